@@ -11,7 +11,7 @@ test: .venv/test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	OMP_WAIT_POLICY=passive $(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal
 
 # Tests on builds of the core with AddressSanitizer and UndefinedBehaviorSanitizer, then with ThreadSanitizer, under which
 # Polars does not run; Linux and GCC only.
@@ -39,7 +39,7 @@ MINUTES ?= 10
 FUZZED := tests/fuzz tests/measures tests/data tests/learners
 fuzz: .venv/test
 	$(BIN)/python core/fuzz/run.py $$(( $(MINUTES) * 20 ))
-	OMP_WAIT_POLICY=passive DIRECTRANK_FUZZ_SECONDS=$$(( $(MINUTES) * 40 )) $(BIN)/pytest $(FUZZED)
+	DIRECTRANK_FUZZ_SECONDS=$$(( $(MINUTES) * 40 )) $(BIN)/pytest $(FUZZED)
 
 benchmark: .venv/benchmark
 	$(BIN)/python -m benchmarks

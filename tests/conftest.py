@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
+# Threads of LightGBM that wait actively slow each other down several times where tests run side by side.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
 #: The C++ sources of the core.
 SOURCES = Path(__file__).parents[1] / "core"
 

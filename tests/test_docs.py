@@ -131,7 +131,7 @@ ASSUMED_FILES = {
         *("test.txt", "svm.json", "trees.json", "theirs.txt"),
     ],
     "index.md": ["train.txt", "vali.txt", "test.txt"],
-    "serving.md": ["qrels.txt", "log.jsonl", "check.jsonl", "app"],
+    "serving.md": ["qrels.txt", "log.jsonl", "check.jsonl", "app", "started.json"],
     "tutorial.md": ["docs.jsonl", "queries.tsv", "qrels.txt", "log.jsonl", "names.txt", "bm25.run", "neural.run"],
 }
 
@@ -150,6 +150,8 @@ def user_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for feature, name in enumerate(("bm25", "neural", "fused")):
         write_run(folder / f"{name}.run", Run(qid, docno, data.X[:, feature], name))
     save_model(folder / "trees.json", LambdaMART("nDCG@10", n_estimators=3).fit(data.X, data.y, data.qid))
+    started = LambdaMART("nDCG@10", init=SVMRanker("AP", C=1), n_estimators=3).fit(data.X, data.y, data.qid)
+    save_model(folder / "started.json", started)
     save_model(folder / "svm.json", SVMRanker("AP", C=1).fit(data.X, data.y, data.qid))
     for name in ("log", "check"):
         write_engine_log(folder / f"{name}.jsonl", data, docno)

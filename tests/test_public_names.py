@@ -14,7 +14,8 @@ from directrank.models import export
 
 #: Modules whose names users import.
 MODULES = ("data", "models", "models.export", "retrieval", "features", "datasets", "fusion", "measures", "learners")
-MODULES += ("evaluation", "evaluation.plots", "evaluation.report", "measures.testing", "selection", "distributed", "papers")
+MODULES += ("evaluation", "evaluation.plots", "evaluation.report", "selection", "distributed", "papers")
+MODULES += ("measures.testing", "learners.testing")
 
 
 @pytest.fixture(params=MODULES)

@@ -16,12 +16,13 @@ void check_starts(Span<const Index> starts, Index n_features) {
 }
 
 template <class T, class Bin>
-void bin(Dense<T> X, Span<const double> thresholds, Span<const Index> starts, Grid<Bin> table) {
+void bin(Dense<T> X, Span<const Index> order, Span<const double> thresholds, Span<const Index> starts, Grid<Bin> table) {
+    check_permutation(order, X.rows());
     check_starts(starts, X.columns());
     check_length(starts.back() - X.columns(), {thresholds.size()});
     check_length(X.rows(), {table.rows()});
     check_length(X.columns(), {table.columns()});
-    bins::bin(X, thresholds, starts, table);
+    bins::bin(X, order, thresholds, starts, table);
 }
 
 template <class T, class I, class Bin>
@@ -45,12 +46,13 @@ Array<double> sums(Grid<const Bin> table, Span<const Index> starts, Span<const d
 
 template <class Bin, class I>
 Array<double> sums_sparse(Span<const Bin> table, Span<const I> indices, Span<const I> indptr, Index n_columns,
-                          Span<const Index> starts, Span<const double> values, Index n_parts) {
+                          Span<const Index> order, Span<const Index> starts, Span<const double> values, Index n_parts) {
     const auto bins = csr(table, indices, indptr, n_columns);
+    check_permutation(order, bins.rows());
     check_starts(starts, n_columns);
     check_length(bins.rows(), {values.size()});
     check_parts(n_parts);
-    return bins::sums(bins, starts, values, n_parts);
+    return bins::sums(bins, order, starts, values, n_parts);
 }
 
 template <class Bin>

@@ -9,10 +9,7 @@ namespace {
 template <class T>
 Table<double> transposed(Dense<T> X, Index start, Index end, Span<const Index> permutation) {
     if (start < 0 || start > end || end > X.columns()) throw std::invalid_argument("columns that X does not have");
-    if (!permutation.empty()) {
-        check_length(X.rows(), {permutation.size()});
-        check_range(permutation, 0, X.rows());
-    }
+    check_permutation(permutation, X.rows());
     return columns::transposed(X, start, end, permutation);
 }
 

@@ -29,6 +29,13 @@ DIRECTRANK_KERNELS(content_keys) {
     bind<float>(m);
     bind<double>(m);
     m.def(
+        "order_within",
+        [](Span<const std::uint64_t> keys, Span<const Index> offsets) {
+            check_queries(offsets, {keys.size()});
+            return content_keys::order_within(keys, offsets);
+        },
+        released);
+    m.def(
         "mixed",
         [](Span<const std::uint64_t> keys) {
             Array<std::uint64_t> mixed(keys.size());

@@ -13,10 +13,11 @@ Array<double> matvec(Dense<T> X, Span<const double> w) {
 }
 
 template <class T>
-Array<double> rmatvec(Dense<T> X, Span<const double> coefficients, Index n_parts) {
+Array<double> rmatvec(Dense<T> X, Span<const Index> order, Span<const double> coefficients, Index n_parts) {
+    check_permutation(order, X.rows());
     check_length(X.rows(), {coefficients.size()});
     check_parts(n_parts);
-    return linear_operator::rmatvec(X, coefficients, n_parts);
+    return linear_operator::rmatvec(X, order, coefficients, n_parts);
 }
 
 template <class T, class I>
@@ -28,11 +29,12 @@ Array<double> matvec_sparse(Span<const T> data, Span<const I> indices, Span<cons
 
 template <class T, class I>
 Array<double> rmatvec_sparse(Span<const T> data, Span<const I> indices, Span<const I> indptr, Index n_columns,
-                             Span<const double> coefficients, Index n_parts) {
+                             Span<const Index> order, Span<const double> coefficients, Index n_parts) {
     const auto X = csr(data, indices, indptr, n_columns);
+    check_permutation(order, X.rows());
     check_length(X.rows(), {coefficients.size()});
     check_parts(n_parts);
-    return linear_operator::rmatvec(X, coefficients, n_parts);
+    return linear_operator::rmatvec(X, order, coefficients, n_parts);
 }
 
 template <class T>

@@ -25,6 +25,13 @@ Csr<T, I> checked_csr(Span<const T> data, Span<const I> indices, Span<const I> i
     return matrix;
 }
 
+// Checks a permutation of rows, which is empty if they are in order.
+inline void check_permutation(Span<const Index> permutation, Index n_rows) {
+    if (permutation.empty()) return;
+    check_length(n_rows, {permutation.size()});
+    check_range(permutation, 0, n_rows);
+}
+
 // Checks the number of parts of a sum.
 inline void check_parts(Index n_parts) {
     if (n_parts < 1 || n_parts > 1024)

@@ -19,6 +19,30 @@ Index readable_rows(const Dense<T>& X) {
     return std::max<Index>(0, X.rows() - (too_far + X.row_stride() - 1) / X.row_stride());
 }
 
+// Rows of a matrix in the order in which they are summed, each readable by `WIDTH` values at a time: copies take the place of
+// the last rows where the next row does not follow.
+template <class T>
+class OrderedRows {
+  public:
+    OrderedRows(const Dense<T>& X, Span<const Index> order)
+        : X_(X), order_(order.empty() ? nullptr : order.data()), readable_(readable_rows(X)),
+          last_(Table<T>::zeros(X.rows() - readable_, padded(X.columns()))) {
+        for (Index i = readable_; i < X.rows(); ++i)
+            std::copy(X.row(i), X.row(i) + X.columns(), last_[i - readable_].begin());
+    }
+    Index columns() const { return X_.columns(); }
+    const T* operator[](Index place) const {
+        const Index row = order_ ? order_[place] : place;
+        return row < readable_ ? X_.row(row) : last_[row - readable_].data();
+    }
+
+  private:
+    Dense<T> X_;
+    const Index* order_;
+    Index readable_;
+    Table<T> last_;
+};
+
 // A copy of a row, padded to be read by `WIDTH` values at a time.
 template <class T>
 Array<T> padded_row(const Dense<T>& X, Index row) {
@@ -149,96 +173,95 @@ inline void add_rows(const T* const* rows, const double* coefficients, Index sta
     }
 }
 
-// Adds rows times coefficients to the sums; both can be read by `WIDTH` values at a time.
+// Adds rows [start, end) times coefficients to the sums, which can be read by `WIDTH` values at a time.
 template <class How, class T>
-inline void add_weighted_rows(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients,
-                              double* sums) {
+inline void add_weighted_rows(const OrderedRows<T>& X, Index start, Index end, const double* coefficients, double* sums) {
     constexpr int N = How::template TOGETHER<T>;
     constexpr Index AHEAD = How::template AHEAD<T>, BLOCK = 512, LINE = 64 / sizeof(T);
+    const Index n_columns = X.columns();
     Index chosen[BLOCK];  // rows of a block with a nonzero coefficient
-    for (Index first = 0; first < n_rows; first += BLOCK) {
+    for (Index first = start; first < end; first += BLOCK) {
         Index n_chosen = 0, k = 0;
-        for (Index i = first; i < std::min(first + BLOCK, n_rows); ++i) {
+        for (Index i = first; i < std::min(first + BLOCK, end); ++i) {
             chosen[n_chosen] = i;
             n_chosen += coefficients[i] != 0;
         }
-        const T *rows[N], *ahead[N];
+        const T *rows[N];
+        [[maybe_unused]] const T* ahead[N];
         double factors[N];
         for (; k + N <= n_chosen; k += N) {
             for (int row = 0; row < N; ++row) {
-                rows[row] = X + chosen[k + row] * stride;
-                ahead[row] = X + chosen[std::min(k + row + AHEAD, n_chosen - 1)] * stride;
+                rows[row] = X[chosen[k + row]];
+                if constexpr (AHEAD > 0) ahead[row] = X[chosen[std::min(k + row + AHEAD, n_chosen - 1)]];
                 factors[row] = coefficients[chosen[k + row]];
             }
             if constexpr (AHEAD > 0) {
-                for (Index start = 0; start < n_columns; start += LINE) {
-                    for (int row = 0; row < N; ++row) fetch(ahead[row] + start);
-                    add_rows<N>(rows, factors, start, std::min(start + LINE, n_columns), sums);
+                for (Index j = 0; j < n_columns; j += LINE) {
+                    for (int row = 0; row < N; ++row) fetch(ahead[row] + j);
+                    add_rows<N>(rows, factors, j, std::min(j + LINE, n_columns), sums);
                 }
             } else {
                 add_rows<N>(rows, factors, 0, n_columns, sums);
             }
         }
         for (; k < n_chosen; ++k) {
-            rows[0] = X + chosen[k] * stride;
+            rows[0] = X[chosen[k]];
             add_rows<1>(rows, coefficients + chosen[k], 0, n_columns, sums);
         }
     }
 }
 
 template <class T>
-inline void add_weighted(const T* X, Index stride, Index n_rows, Index n_columns, const double* coefficients,
-                           double* sums) {
-    if (static_cast<std::size_t>(n_columns) * sizeof(T) < SHORT)
-        add_weighted_rows<Short>(X, stride, n_rows, n_columns, coefficients, sums);
+inline void add_weighted(const OrderedRows<T>& X, Index first, Index last, const double* coefficients, double* sums) {
+    if (static_cast<std::size_t>(X.columns()) * sizeof(T) < SHORT)
+        add_weighted_rows<Short>(X, first, last, coefficients, sums);
     else
-        add_weighted_rows<Long>(X, stride, n_rows, n_columns, coefficients, sums);
-}
-
-DIRECTRANK_CLONES
-void add_products(const float* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
-    add_weighted(X, stride, n_rows, n_columns, coefficients, sums);
-}
-
-DIRECTRANK_CLONES
-void add_products(const double* X, Index stride, Index n_rows, Index n_columns, const double* coefficients, double* sums) {
-    add_weighted(X, stride, n_rows, n_columns, coefficients, sums);
+        add_weighted_rows<Long>(X, first, last, coefficients, sums);
 }
 
 // Adds rows [first, last) times coefficients to padded sums.
-template <class T>
-void add_range(const Dense<T>& X, Span<const double> coefficients, Index first, Index last, double* sums) {
-    const Index readable = std::clamp(readable_rows(X), first, last);
-    add_products(X.row(first), X.row_stride(), readable - first, X.columns(), coefficients.data() + first, sums);
-    for (Index i = readable; i < last; ++i)
-        if (coefficients[i] != 0)
-            add_products(padded_row(X, i).data(), 0, 1, X.columns(), coefficients.data() + i, sums);
+DIRECTRANK_CLONES
+void add_range(const OrderedRows<float>& X, Index first, Index last, const double* coefficients, double* sums) {
+    add_weighted(X, first, last, coefficients, sums);
+}
+
+DIRECTRANK_CLONES
+void add_range(const OrderedRows<double>& X, Index first, Index last, const double* coefficients, double* sums) {
+    add_weighted(X, first, last, coefficients, sums);
 }
 
 // `add_range` for column-major layouts.
 template <class T>
-void add_range_by_columns(const Dense<T>& X, Span<const double> coefficients, Index first, Index last, double* sums) {
+void add_range_by_columns(const Dense<T>& X, Span<const Index> order, Span<const double> coefficients, Index first,
+                          Index last, double* sums) {
     constexpr Index SIDE_BY_SIDE = 8;
     for (Index start = 0; start < X.columns(); start += SIDE_BY_SIDE) {
         const Index n = std::min(SIDE_BY_SIDE, X.columns() - start);
         double total[SIDE_BY_SIDE] = {};
         for (Index i = first; i < last; ++i)
-            if (coefficients[i] != 0)
-                for (Index j = 0; j < n; ++j) total[j] += coefficients[i] * static_cast<double>(X(i, start + j));
+            if (coefficients[i] != 0) {
+                const Index row = order.empty() ? i : order[i];
+                for (Index j = 0; j < n; ++j) total[j] += coefficients[i] * static_cast<double>(X(row, start + j));
+            }
         std::copy(total, total + n, sums + start);
     }
 }
 
 // One task per part of the rows.
 template <class T>
-Array<double> rmatvec_by_rows(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
+Array<double> rmatvec_by_rows(const Dense<T>& X, Span<const Index> order, Span<const double> coefficients,
+                              Index n_parts) {
     auto parts = Table<double>::zeros(n_parts, padded(X.columns()));
-    for_each_part(X.rows(), n_parts, [&](Index part, Index first, Index last) {
-        if (X.has_contiguous_rows())
-            add_range(X, coefficients, first, last, parts[part].data());
-        else
-            add_range_by_columns(X, coefficients, first, last, parts[part].data());
-    });
+    if (X.has_contiguous_rows()) {
+        const OrderedRows<T> rows(X, order);
+        for_each_part(X.rows(), n_parts, [&](Index part, Index first, Index last) {
+            add_range(rows, first, last, coefficients.data(), parts[part].data());
+        });
+    } else {
+        for_each_part(X.rows(), n_parts, [&](Index part, Index first, Index last) {
+            add_range_by_columns(X, order, coefficients, first, last, parts[part].data());
+        });
+    }
     auto sums = sum_of_parts(parts);
     sums.shrink(X.columns());
     return sums;
@@ -249,13 +272,14 @@ constexpr Index COLUMNS = 512;
 
 // One task per block of columns, for all parts of the rows.
 template <class T>
-Array<double> rmatvec_by_columns(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
+Array<double> rmatvec_by_columns(const Dense<T>& X, Span<const Index> order, Span<const double> coefficients,
+                                 Index n_parts) {
     auto sums = Array<double>::zeros(X.columns());
     for_each_block(X.columns(), COLUMNS, [&](Index start, Index end) {
-        const Dense<T> block(X.data() + start, X.rows(), end - start, X.row_stride(), 1);
+        const OrderedRows<T> block({X.data() + start, X.rows(), end - start, X.row_stride(), 1}, order);
         for (Index part = 0; part < n_parts; ++part) {
             alignas(64) double partial[COLUMNS] = {};
-            add_range(block, coefficients, part * X.rows() / n_parts, (part + 1) * X.rows() / n_parts, partial);
+            add_range(block, part * X.rows() / n_parts, (part + 1) * X.rows() / n_parts, coefficients.data(), partial);
             for (Index j = start; j < end; ++j) sums[j] += partial[j - start];
         }
     });
@@ -263,10 +287,10 @@ Array<double> rmatvec_by_columns(const Dense<T>& X, Span<const double> coefficie
 }
 
 template <class T>
-Array<double> rmatvec_dense(const Dense<T>& X, Span<const double> coefficients, Index n_parts) {
+Array<double> rmatvec_dense(const Dense<T>& X, Span<const Index> order, Span<const double> coefficients, Index n_parts) {
     if (X.rows() <= n_parts) n_parts = 1;  // parts of at most one row are useless
     const bool is_flat = X.rows() < X.columns() && X.has_contiguous_rows();
-    return is_flat ? rmatvec_by_columns(X, coefficients, n_parts) : rmatvec_by_rows(X, coefficients, n_parts);
+    return is_flat ? rmatvec_by_columns(X, order, coefficients, n_parts) : rmatvec_by_rows(X, order, coefficients, n_parts);
 }
 
 }  // namespace
@@ -274,11 +298,11 @@ Array<double> rmatvec_dense(const Dense<T>& X, Span<const double> coefficients, 
 Array<double> matvec(Dense<float> X, Span<const double> w) { return matvec_dense(X, w); }
 Array<double> matvec(Dense<double> X, Span<const double> w) { return matvec_dense(X, w); }
 
-Array<double> rmatvec(Dense<float> X, Span<const double> coefficients, Index n_parts) {
-    return rmatvec_dense(X, coefficients, n_parts);
+Array<double> rmatvec(Dense<float> X, Span<const Index> order, Span<const double> coefficients, Index n_parts) {
+    return rmatvec_dense(X, order, coefficients, n_parts);
 }
-Array<double> rmatvec(Dense<double> X, Span<const double> coefficients, Index n_parts) {
-    return rmatvec_dense(X, coefficients, n_parts);
+Array<double> rmatvec(Dense<double> X, Span<const Index> order, Span<const double> coefficients, Index n_parts) {
+    return rmatvec_dense(X, order, coefficients, n_parts);
 }
 
 Array<double> sum_of_parts(Grid<const double> parts) {

@@ -1,7 +1,8 @@
 // Products X w and X^T c; see matrix/linear_operator.py.
 //
-// A score is summed in lanes. A weighted sum of rows is summed by parts, each in row order, then over the parts. So the bits
-// depend neither on the layout of X nor on how the work is divided.
+// A score is summed in lanes. A weighted sum of rows is summed by parts, each in the order of a permutation of the rows or, if
+// that is empty, in row order, then over the parts. So the bits depend neither on the layout of X nor on how the work is
+// divided.
 #pragma once
 
 #include "lanes.hpp"
@@ -17,8 +18,8 @@ constexpr Index BLOCK = 1 << 14;
 Array<double> matvec(Dense<float> X, Span<const double> w);
 Array<double> matvec(Dense<double> X, Span<const double> w);
 
-Array<double> rmatvec(Dense<float> X, Span<const double> coefficients, Index n_parts);
-Array<double> rmatvec(Dense<double> X, Span<const double> coefficients, Index n_parts);
+Array<double> rmatvec(Dense<float> X, Span<const Index> order, Span<const double> coefficients, Index n_parts);
+Array<double> rmatvec(Dense<double> X, Span<const Index> order, Span<const double> coefficients, Index n_parts);
 
 // Sum of the rows of a table, in order.
 Array<double> sum_of_parts(Grid<const double> parts);
@@ -38,14 +39,16 @@ Array<double> matvec(const Csr<T, I>& X, Span<const double> w) {
 }
 
 template <class T, class I>
-Array<double> rmatvec(const Csr<T, I>& X, Span<const double> coefficients, Index n_parts) {
+Array<double> rmatvec(const Csr<T, I>& X, Span<const Index> order, Span<const double> coefficients, Index n_parts) {
     auto parts = Table<double>::zeros(n_parts, X.columns);
     for_each_part(X.rows(), n_parts, [&](Index part, Index first, Index last) {
         const Span<double> sums = parts[part];
         for (Index i = first; i < last; ++i) {
             const double coefficient = coefficients[i];
             if (coefficient == 0) continue;
-            for (Index k = X.start(i); k < X.end(i); ++k) sums[X.indices[k]] += coefficient * static_cast<double>(X.data[k]);
+            const Index row = order.empty() ? i : order[i];
+            for (Index k = X.start(row); k < X.end(row); ++k)
+                sums[X.indices[k]] += coefficient * static_cast<double>(X.data[k]);
         }
     });
     return sum_of_parts(parts);

@@ -13,6 +13,9 @@ namespace {
 
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
+// Ranks that are reached with a lower probability count nothing.
+constexpr double MIN_REACH = 1e-18;
+
 // Highest score of the flagged documents, -inf if none is flagged.
 double highest_flagged(Span<const double> scores, Span<const bool> flags) {
     constexpr Index N = 4;  // maxima that do not wait for one another
@@ -171,13 +174,14 @@ void read_group(Span<const double> stop, Index places, Reader& reader) {
 // R_a) Q.
 void expected_lambdas(Span<const double> scores, Span<const double> grades, Span<const double> stop, Index k,
                       Span<double> gradient, Span<double> hessian) {
-    const Index n = scores.size(), last = std::clamp<Index>(k, 0, n);
+    const Index n = scores.size();
     const Array<Index> order = sorting::worst_order(scores, grades);
     const Ranks ranks(scores, stop, order, k);
-    const Scratch<double> reach(last + 1);
-    reach[0] = 1;
-    for (Index a = 0; a < last; ++a) reach[a + 1] = reach[a] * (1 - ranks.stop[a]);
-    double passing = 1;  // ranks from `last` on are worth nothing
+    const Scratch<double> reach(n + 1);
+    Index last = 0;
+    for (reach[0] = 1; last < std::min(k, n) && reach[last] > MIN_REACH; ++last)
+        reach[last + 1] = reach[last] * (1 - ranks.stop[last]);
+    double passing = 1;  // ranks from `last` on are worth nothing, or never reached
     for (Index b = last; b < n; ++b) {
         ranks.between[b] = 0, ranks.passing[b] = passing;
         passing *= 1 - ranks.stop[b];

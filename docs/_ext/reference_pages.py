@@ -22,6 +22,7 @@ MODULES = [
     "directrank.measures.parts",
     "directrank.measures.testing",
     "directrank.learners",
+    "directrank.learners.testing",
     "directrank.selection",
     "directrank.models",
     "directrank.models.export",

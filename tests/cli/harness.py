@@ -36,7 +36,6 @@ def run(*arguments: object, folder: Path | None = None, encoding: str = "utf-8")
     with (
         chdir(folder or "."),
         mock.patch.object(sys, "argv", ["directrank", *map(_as_text, arguments)]),
-        mock.patch.object(sys, "path", [*sys.path]),  # main adds to it
         _redirected("stdout", 1, encoding) as out,
         _redirected("stderr", 2, encoding) as err,
         pytest.raises(SystemExit) as end,

@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,9 +18,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from clusters import Cluster
-from harness import error_of, stdout_of
+from harness import error_of, stderr_of, stdout_of
 
-from directrank import read_parquet, write_letor, write_parquet
+from directrank import RankingData, read_parquet, write_letor, write_parquet
 from directrank.data import read_scores
 from directrank.datasets import make_ranking
 from directrank.models import load_model
@@ -74,6 +75,17 @@ def test_train_predict_and_evaluate(folder: Path, address: str) -> None:
     assert load_model(folder / "trees.json").n_trees == 3
 
 
+def test_notes_are_those_without_a_cluster(folder: Path, address: str, tmp_path: Path) -> None:
+    """Of rows without qid, and of columns that are in the names of folders only."""
+    data = read_parquet(folder / "vali" / "part-00000.parquet")
+    (tmp_path / "day=1").mkdir()
+    write_parquet(tmp_path / "day=1" / "a.parquet", RankingData(data.X, data.y, feature_names=data.feature_names))
+    command = ("train", tmp_path, "--cluster", address, "--set", "C=1", "-o", tmp_path / "m.json")
+    said = stderr_of(*command)
+    assert "left out 'day', which is in the names of folders only: it is not a feature" in said
+    assert re.search(r"no qid: all \d+ rows of .*a\.parquet are taken as one query; add a column qid", said)
+
+
 def test_evaluate_a_model_without_a_cluster(folder: Path, address: str) -> None:
     model = folder / "here.json"
     stdout_of("train", folder / "train.txt", "--set", "C=1", "-o", model)
@@ -90,15 +102,33 @@ def test_bad_input_gets_one_sentence(folder: Path, address: str, tmp_path: Path)
     assert "on a cluster, data must be Parquet; use directrank convert" in error_of("train", folder / "train.txt", *on, *out)
     assert "there is no such Parquet file, as seen from the workers" in error_of("train", tmp_path / "*.parquet", *on, *out)
     assert "there is no Dask scheduler" in error_of("train", folder / "train", "--cluster", "nonsense", *out)
+    encrypted = error_of("train", folder / "train", "--cluster", "tls://127.0.0.1:1", *out)
+    assert "an encrypted cluster needs certificates; set Dask's distributed.comm.tls.ca-file" in encrypted
     assert "ask for at least one worker, as in local:4" in error_of("train", folder / "train", "--cluster", "local:0", *out)
+    for addressed in (("train", "s3://a/b", *out), ("evaluate", "s3://a/b", "--model", "m.json")):
+        assert "s3://a/b: an address is read by the workers of a cluster; add --cluster local, or" in error_of(*addressed)
     assert "--cluster goes with Parquet files and --model" in error_of("evaluate", folder / "vali", *on)
+    too_large = error_of("train", folder / "train", *on, *out, "--max-size", "1K")
+    assert "part-00000.parquet: the file holds more than 1,024 bytes of data" in too_large
+    assert "--feature-names is for LETOR text" in error_of("train", folder / "train", *on, *out, "--feature-names", "a,b")
     assert "takes the whole file as one set" in error_of("train", folder / "train", *on, *out, "--learner", "multivariate")
     assert not (tmp_path / "m.json").exists()
 
 
-def test_workers_of_its_own(folder: Path, tmp_path: Path) -> None:
-    command = ["train", str(folder / "train"), "--cluster", "local:2", "--set", "C=1", "-o", str(tmp_path / "m.json")]
-    with started("-m", "directrank", *command) as process:
+def test_a_client_that_finds_no_scheduler_is_closed(folder: Path, tmp_path: Path) -> None:
+    """Or it would be closed as garbage, by chance while another client starts."""
+    before = threading.enumerate()
+    error_of("train", folder / "train", "--cluster", "tls://127.0.0.1:1", "-o", tmp_path / "m.json")
+    assert not [thread for thread in threading.enumerate() if thread.name == "IO loop" and thread not in before]
+
+
+def test_workers_of_its_own(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They find a custom measure in the current folder; Python itself is told not to look there (-P)."""
+    (tmp_path / "own_measure.py").write_text("from directrank.measures import AP\nclass Mine(AP):\n    pass\n")
+    monkeypatch.chdir(tmp_path)
+    data = ["train", f"file://{folder / 'train'}", "--cluster", "local:2"]
+    command = [*data, "-m", "own_measure:Mine", "--set", "C=1", "-o", str(tmp_path / "m.json")]
+    with started("-P", "-m", "directrank", *command) as process:
         out, said = process.communicate(timeout=120)
     assert process.returncode == 0 and re.search(r"train +│ 0\.\d{4}", out), said
     assert said == "" and (tmp_path / "m.json").exists()

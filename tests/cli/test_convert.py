@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from harness import error_of, stdout_of
+from harness import error_of, run, stderr_of, stdout_of
 
 from directrank import read_letor, read_parquet, read_qrels, read_run
 
@@ -30,6 +30,13 @@ def test_convert_runs_to_data_and_data_to_a_run(runs: Path, letor: Path) -> None
     assert read_qrels(letor / "judged").grade.tolist() == [1, 0, 2]
 
 
+def test_queries_without_judgments_are_noted(runs: Path) -> None:
+    (runs / "more.run").write_text((runs / "one.run").read_text() + "01 Q0 a 1 2 one\n")
+    said = stderr_of("convert", "--qrels", runs / "qrels", runs / "more.run", runs / "joined.txt")
+    assert "1 of 3 queries were dropped: they have no judgments (01)" in said
+    assert "dropped" not in stderr_of("convert", "--qrels", runs / "qrels", runs / "one.run", runs / "joined.txt")
+
+
 def test_bad_input_to_convert(runs: Path, letor: Path) -> None:
     assert "several inputs are TREC runs and need --qrels" in error_of(
         "convert", letor / "data.txt", letor / "scores", letor / "x"
@@ -46,3 +53,15 @@ def test_bad_input_to_convert(runs: Path, letor: Path) -> None:
     (letor / "bad.txt").write_text("x\n")
     error_of("convert", letor / "bad.txt", letor / "out.txt")
     assert sorted(letor.iterdir()) == sorted([*before, letor / "bad.txt"])
+
+
+def test_missing_values_become_numbers(tmp_path: Path) -> None:
+    (tmp_path / "gaps.txt").write_text("1 qid:1 1:nan 2:0.5\n0 qid:1 1:2 2:nan\n")
+    ended = run("convert", tmp_path / "gaps.txt", tmp_path / "same.txt")
+    assert ended.code == 0 and "2 missing values are written as nan, which RankLib rejects" in ended.err
+    ended = run("convert", tmp_path / "gaps.txt", tmp_path / "filled.txt", "--missing", "0")
+    assert ended.code == 0 and "2 of 4 values were missing; they are 0" in ended.err and "RankLib" not in ended.err
+    assert (tmp_path / "filled.txt").read_text() == "1 qid:1 1:0.0 2:0.5\n0 qid:1 1:2.0 2:0.0\n"
+    (tmp_path / "sparse.txt").write_text("1 qid:1 1:nan 5000:0.5\n0 qid:1 7:2\n")
+    assert run("convert", tmp_path / "sparse.txt", tmp_path / "filled.txt", "--missing", "-1").code == 0
+    assert "1 qid:1 1:-1.0 5000:0.5\n0 qid:1 7:2.0\n" in (tmp_path / "filled.txt").read_text()

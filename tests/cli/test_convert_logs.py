@@ -44,7 +44,7 @@ def test_logs_and_judgments_become_data(folder: Path) -> None:
     )
     assert out.splitlines()[:4] == [
         "6 hits of 3 queries: 4 judged, 2 not",
-        "1 of 3 queries were dropped: they have no judgments",
+        "1 of 3 queries were dropped: they have no judgments (9)",
         "1 of 5 judged documents are not in the log; to log them, filter by their ids and raise size (Solr: rows)",
         "3 of 10 values were not logged; they are NaN; use --missing 0 for learners that do not accept NaN",
     ]
@@ -54,8 +54,8 @@ def test_logs_and_judgments_become_data(folder: Path) -> None:
     settings = ("--set", "n_estimators=2", "--set", "min_child_samples=1")
     stderr_of("train", folder / "data.parquet", "--learner", "lambdamart", "-m", "nDCG", "-o", folder / "m.json", *settings)
     assert (
-        "data.parquet: the feature 'clicks' has missing values (NaN), which this learner does not accept; fill them in "
-        "(logs: directrank convert --missing 0), or use --learner lambdamart"
+        "data.parquet: feature 'clicks' of query 1 (row 2) is missing (NaN), and this learner does not accept missing "
+        "values; fill them in (logs: directrank convert --missing 0), or use --learner lambdamart"
     ) in error_of("train", folder / "data.parquet", "-m", "AP", "-o", folder / "m.json")
 
 
@@ -138,7 +138,7 @@ def test_errors(folder: Path) -> None:
 def test_options_without_effect_are_an_error(folder: Path) -> None:
     (folder / "data.txt").write_text("1 qid:1 1:0.5 # docid = a\n")
     (folder / "scores").write_text("1\n")
-    for option, value in (("--missing", "0"), ("--unjudged", "drop"), ("--log", "main")):
+    for option, value in (("--unjudged", "drop"), ("--log", "main")):
         assert f"{option} is for joining with --qrels; name the judgments, or leave {option} out" in error_of(
             "convert", folder / "data.txt", folder / "never.parquet", option, value
         )
@@ -186,6 +186,6 @@ def test_cheap_checks_come_first(folder: Path) -> None:
 def test_missing_values_in_validation_data(folder: Path) -> None:
     (folder / "data.txt").write_text("1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:1\n")
     (folder / "vali.txt").write_text("1 qid:1 1:0.5 2:nan\n0 qid:1 1:0.1\n")
-    assert "vali.txt: the feature 2 has missing values (NaN)" in error_of(
+    assert "vali.txt: feature 2 of query 1 (row 1) is missing (NaN)" in error_of(
         "train", folder / "data.txt", "--validate", folder / "vali.txt", "-o", folder / "m.json"
     )

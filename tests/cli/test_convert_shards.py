@@ -52,19 +52,20 @@ def test_options_that_do_not_go_together(folder: Path) -> None:
 
 def test_folders_that_cannot_be_written_are_an_error_before_any_work(folder: Path) -> None:
     bad = folder / "bad.txt"
-    assert "is a file, and shards are written to a folder" in error_of("convert", bad, folder / "data.txt", "--shards", 2)
-    assert "is a file, and shards are written to a folder" in error_of("convert", bad, "/dev/stdout", "--shards", 2)
+    assert "is a file; name a folder" in error_of("convert", bad, folder / "data.txt", "--shards", 2)
+    assert "is a file; name a folder" in error_of("convert", bad, "/dev/stdout", "--shards", 2)
     assert "there is no such folder to make a folder in" in error_of("convert", bad, folder / "a" / "b", "--shards", 2)
     (folder / "old").mkdir()
-    (folder / "old" / "part-00002.parquet").write_text("")
-    assert "old already holds part-00002.parquet" in error_of("convert", bad, folder / "old", "--shards", 2)
-    source = folder / "old" / "part-00002.parquet"
-    assert "part-00002.parquet is both an input and the output" in error_of("convert", source, folder / "old", "--shards", 3)
+    source = folder / "old" / "data.parquet"
+    source.write_text("")
+    assert "old already holds data.parquet, which is not a shard" in error_of("convert", bad, folder / "old", "--shards", 2)
+    source = source.rename(folder / "old" / "part-00002.parquet")
+    assert "part-00002.parquet is in the folder to write" in error_of("convert", source, folder / "old", "--shards", 3)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_without_permission(folder: Path) -> None:
     write_parquet(folder / "x", read_letor(folder / "data.txt"), shards=2)
     (folder / "x").chmod(0o500)
-    assert "cannot be written: Permission denied" in error_of("convert", folder / "bad.txt", folder / "x", "--shards", 2)
+    assert "x is read-only; choose another folder" in error_of("convert", folder / "bad.txt", folder / "x", "--shards", 2)
     (folder / "x").chmod(0o700)

@@ -29,7 +29,7 @@ def test_demo() -> None:
     out = stdout_of("demo", "--quick", "--learner", "svm", "--learner", "adarank", "-m", "ndcg@5")
     assert "15 retrieval functions" in out and "nDCG@5, against " in out and "AP, against" not in out
     assert "bm25 porter" in out and "●" in out and "corrected by Holm's method for 3 comparisons" in out
-    assert "Single features, the best 10 of 15" in out and "directrank best" in out and "--measure 'ndcg@5'" in out
+    assert "Single features, the best 10 of 15" in out and "directrank best" in out and "--measure ndcg@5 " in out
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from harness import error_of, stderr_of, stdout_of
 
 from directrank import read_letor
 from directrank.data import write_scores
+from directrank.data.formats.trec.runs_and_qrels import QueryDocuments
 
 
 def test_evaluate_runs(runs: Path) -> None:
@@ -31,9 +32,34 @@ def test_tags_that_look_like_markup_and_runs_of_the_same_tag(runs: Path) -> None
 
 def test_missing_queries_are_noted(runs: Path) -> None:
     assert stderr_of("evaluate", "--qrels", runs / "qrels", runs / "two.run.gz") == (
-        "two has nothing for 2 of the 3 judged queries; they count 0. "
-        "If it was made for only 1 of them, evaluate those alone with --queries run.\n"
+        "two has the same score for all documents of a query, so it ranks nothing; as in trec_eval, ranks are not read.\n"
+        "two has nothing for 2 of the 3 judged queries; they count 0.\n"
+        "If two was made for only 1 of them, evaluate those alone with --queries run.\n"
     )
+
+
+def test_queries_of_other_ids_are_noted(runs: Path) -> None:
+    (runs / "zeros.run").write_text((runs / "one.run").read_text().replace("2 Q0", "02 Q0"))
+    said = stderr_of("evaluate", "--qrels", runs / "qrels", runs / "zeros.run").splitlines()[0]
+    assert said == "one has nothing for 2 of the 3 judged queries; they count 0. It has 1 without judgments (02)."
+
+
+def test_missing_queries_are_noted_with_official_measures(runs: Path) -> None:
+    official = ("evaluate", "--qrels", runs / "qrels", runs / "one.run", "--official")
+    said = stderr_of(*official).splitlines()
+    assert said[0] == "one has nothing for 1 of the 3 judged queries; they count 0." and "--queries run" in said[1]
+    assert stderr_of(*official, "--queries", "run") == ""
+
+
+def test_scores_that_rank_nothing_are_noted(runs: Path, letor: Path) -> None:
+    (runs / "ranks.run").write_text("1 Q0 a 1 0 ranks\n1 Q0 b 2 0 ranks\n2 Q0 c 1 7 ranks\n2 Q0 a 2 7 ranks\n")
+    for ties in ("trec", "average"):
+        said = stderr_of("evaluate", "--qrels", runs / "qrels", runs / "ranks.run", "--ties", ties)
+        assert said.startswith("ranks has the same score for all documents of a query, so it ranks nothing; as in trec_eval")
+    assert "ranks nothing" not in stderr_of("evaluate", "--qrels", runs / "qrels", runs / "one.run")
+    (letor / "equal").write_text("1\n1\n5\n")
+    said = stderr_of("evaluate", letor / "data.txt", "--scores", letor / "equal", "--scores", letor / "scores")
+    assert said == "equal has the same score for all documents of a query, so it ranks nothing.\n"
 
 
 def test_many_measures_fit_the_screen(runs: Path) -> None:
@@ -114,3 +140,11 @@ def test_bad_input_to_evaluate(runs: Path, letor: Path) -> None:
     assert "bad.txt:2: the line must start with a grade" in error_of(
         "evaluate", letor / "bad.txt", "--scores", letor / "scores"
     )
+
+
+def test_names_in_runs_are_not_decoded_for_notes(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decoding a million names would double the time of the command."""
+    monkeypatch.delattr(QueryDocuments, "__getattr__")
+    notes = stderr_of("evaluate", "--qrels", "qrels", "two.run.gz", folder=runs)
+    assert "has nothing for 2 of the 3 judged queries" in notes
+    assert "AP" in stdout_of("compare", "--qrels", "qrels", "one.run", "two.run.gz", folder=runs)

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from harness import Ended, error_of, run, stdout_of
 
-from directrank import LambdaMART, RankingData, SVMRanker, load_model, save_model, write_parquet
+from directrank import LambdaMART, RankingData, SVMRanker, load_model, read_parquet, save_model, write_parquet
 from directrank.datasets import make_ranking
+from directrank.models import SumOfModels
 from directrank.models.export import TARGETS
 
 NAMES = [f"feature_{j}" for j in range(16)]
@@ -28,6 +29,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     linear = SVMRanker("AUC", C=1).fit(data.X, data.y, data.qid)
     save_model(folder / "trees.v2.json", trees.model_.with_feature_names(NAMES))
     save_model(folder / "linear.json", linear.model_.with_feature_names(NAMES))
+    both = LambdaMART("AUC", init=SVMRanker("AUC", C=1), n_estimators=10, num_leaves=7).fit(data.X, data.y, data.qid)
+    save_model(folder / "both.json", both.model_.with_feature_names(NAMES))
+    made.X[::5, 3] = made.X[2::7, 0] = np.nan
+    write_parquet(folder / "gaps.parquet", RankingData(made.X.astype(np.float32), made.y, made.qid, feature_names=NAMES))
     return folder
 
 
@@ -54,6 +59,44 @@ def test_check(folder: Path, target: str) -> None:
     assert int(rows["rows"].replace(",", "")) > 500
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_target_takes_a_model_with_a_linear_start(folder: Path, tmp_path: Path, target: str) -> None:
+    """As it is, checked with missing values; or as two parts, as the error says."""
+    check = ["--check", folder / "gaps.parquet"] if TARGETS[target].scores is not None else []
+    ended = run("export", folder / "both.json", "--to", target, "-o", tmp_path / "out", *check)
+    if ended.code == 0:
+        assert (tmp_path / "out").stat().st_size > 1000
+        assert not check or float(figures(ended)["largest score difference"]) < 1e-9
+        return
+    assert target in ("elasticsearch", "solr", "ranklib", "xgboost", "treelite")
+    assert all(f"--part {part}" in " ".join(ended.err.split()) for part in ("linear", "trees"))
+    stdout_of("export", folder / "both.json", "--to", target, "--part", "trees", "-o", tmp_path / "out", *check)
+    other = "python" if target in ("elasticsearch", "xgboost", "treelite") else target
+    stdout_of("export", folder / "both.json", "--to", other, "--part", "linear", "-o", tmp_path / "other")
+
+
+def test_check_on_missing_values_that_the_model_does_not_accept(folder: Path, tmp_path: Path) -> None:
+    """They count 0 on both sides, although the trees of the sum have branches for them."""
+    gaps = read_parquet(folder / "gaps.parquet")
+    trees = LambdaMART("AUC", n_estimators=3, num_leaves=7).fit(gaps.X, gaps.y, gaps.qid).model_
+    model = SumOfModels(np.ones(2), [load_model(folder / "linear.json"), trees], feature_names=NAMES)
+    save_model(tmp_path / "sum.json", model)
+    ended = run("export", tmp_path / "sum.json", "--to", "python", "--check", folder / "gaps.parquet")
+    assert "which the model does not accept: they count 0" in " ".join(ended.err.split())
+    assert ended.code == 0 and float(figures(ended)["largest score difference"]) < 1e-9
+
+
+def test_versions_of_engines(folder: Path) -> None:
+    for target in ("opensearch-ltr", "elasticsearch", "solr"):
+        version = {"opensearch-ltr": "3.7", "elasticsearch": "8.14", "solr": "9.1"}[target]
+        ended = run("export", folder / "trees.v2.json", "--to", target, "--engine-version", version)
+        model = load_model(folder / "trees.v2.json")
+        named = {"name": "trees.v2"} if TARGETS[target].takes("name") else {}
+        assert ended.out == TARGETS[target].write(model, {"engine_version": version, **named}).text
+    said = error_of("export", folder / "trees.v2.json", "--to", "python", "--engine-version", "3.12")
+    assert "python does not take --engine-version; leave it out" in said
+
+
 def test_check_reports_differences(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from directrank.models.export import python
 
@@ -76,7 +119,7 @@ def test_missing_values_of_a_weighted_sum(folder: Path, tmp_path: Path) -> None:
     write_parquet(tmp_path / "holes.parquet", RankingData(made.X, made.y, made.qid, feature_names=NAMES))
     arguments = ["export", folder / "linear.json", "--to", "python", "--check", tmp_path / "holes.parquet"]
     ended = run(*arguments)
-    assert ended.code == 0 and "it scores them as 0" in " ".join(ended.err.split()), ended.err
+    assert ended.code == 0 and "they count 0" in " ".join(ended.err.split()), ended.err
     assert float(figures(ended)["largest score difference"]) < 1e-12
 
 
@@ -108,6 +151,8 @@ def test_features(folder: Path, target: str, part: str) -> None:
     ("arguments", "sentence"),
     [
         (["linear.json", "--to", "xgboost"], "trees only"),
+        (["linear.json", "--to", "solr", "--part", "trees"], "the model has no part trees"),
+        (["linear.json", "--to", "solr", "--part", "roots"], "the part of a model must be linear or trees, not 'roots'"),
         (["linear.json", "--to", "onnx"], "onnx is a binary format: name a file to write"),
         (["linear.json", "--to", "ranklib", "--name", "x"], "ranklib does not take --name"),
         (["linear.json", "--to", "solr", "--check", "data.parquet"], "solr cannot be run to check the export"),

@@ -50,6 +50,8 @@ def test_web_pages_with_links_and_urls(web: Path) -> None:
     assert data.feature_names is not None and data.feature_names[0] == "bm25 porter+indri" and len(data.feature_names) == 11
     found = " ".join(sorted(f"{qid}:{docno}" for qid, docno in zip(data.qid.tolist(), data.docno.tolist(), strict=True)))
     assert found == "451:d0 451:d1 452:d1 452:d2 452:d3"
+    typed = " ".join([*data.feature_names, stdout_of("features", "--help")]).lower()
+    assert "host-level pagerank" in typed and "hostrank" not in typed  # whose paper was not available
     stdout_of("features", *files, "--links", web / "links", "--in-links")
     other = read_parquet(web / "data.parquet")
     assert other.feature_names is not None and len(other.feature_names) == 15 + 7
@@ -65,7 +67,7 @@ def test_smart_files_whose_queries_are_numbered_by_their_order(tmp_path: Path) -
     assert read_letor(tmp_path / "data.txt").docno.tolist() == ["2", "1"]
     stdout_of("features", *files, "--in-order", "--fields", "title, author")
     assert sorted(read_letor(tmp_path / "data.txt").docno.tolist()) == ["1", "1", "2"]
-    assert "a pool needs at least one index and one query" in error_of("features", *files)
+    assert "the queries (005, 009) and the qrels (1, 2) have no query in common" in error_of("features", *files)
 
 
 def test_options_that_do_not_fit(web: Path) -> None:

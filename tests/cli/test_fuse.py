@@ -82,6 +82,21 @@ def test_fuse_without_learning(several_runs: list[Path]) -> None:
     assert done.code == 0 and "rrf-fused" in done.out and "rrf has nothing for the judged queries." in done.err
 
 
+def test_judged_queries_that_no_run_has_do_not_count(several_runs: list[Path]) -> None:
+    qrels = several_runs[0].parent / "qrels"
+    command = ("fuse", *several_runs, "--qrels", qrels, "--learner", "rrf", "-o", qrels.parent / "f.run", "--json")
+    before = json.loads(stdout_of(*command))
+    qrels.write_text(qrels.read_text() + "".join(f"{qid} 0 d1 1\n" for qid in range(100, 150)))
+    after = json.loads(stdout_of(*command))
+    assert len(after["queries"]) == 20 and after["means"] == before["means"]
+
+
+def test_json_without_judgments(several_runs: list[Path]) -> None:
+    output = several_runs[0].parent / "f.run"
+    content = json.loads(stdout_of("fuse", *several_runs, "--learner", "rrf", "-o", output, "--json"))
+    assert content == {"run": str(output), "queries": 21, "documents": len(read_run(output))}
+
+
 def test_bad_input(several_runs: list[Path]) -> None:
     folder = several_runs[0].parent
     out = ("-o", folder / "fused.run")
@@ -90,10 +105,11 @@ def test_bad_input(several_runs: list[Path]) -> None:
         said = error_of("fuse", *several_runs, "--qrels", folder / "qrels", "--learner", "rrf", "-o", source)
         assert "is both an input and the output" in said
     assert "rrf learns nothing" in error_of("fuse", *several_runs, "--learner", "rrf", "--set", "k=1", *out)
-    (folder / "same.run").write_text("".join(f"{q} Q0 d1 1 1.0 same\n" for q in range(20)))
-    assert "the scores of every run are all equal" in error_of(
-        "fuse", folder / "same.run", "--qrels", folder / "qrels", *out
-    )
+    for name in ("same", "equal"):
+        (folder / f"{name}.run").write_text("".join(f"{q} Q0 d1 1 1.0 {name}\n" for q in range(20)))
+    equal = (folder / "same.run", folder / "equal.run")
+    assert "the scores of every run are all equal" in error_of("fuse", *equal, "--qrels", folder / "qrels", *out)
+    assert "there is one run, " in error_of("fuse", equal[0], "--qrels", folder / "qrels", *out)
     assert "its folder does not exist" in error_of("fuse", *several_runs, "-o", folder / "nowhere" / "x.run")
     (folder / "few").write_text("0 0 d1 1\n")
     assert "1 judged queries cannot make 5 folds" in error_of("fuse", *several_runs, "--qrels", folder / "few", *out)

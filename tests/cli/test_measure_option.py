@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,15 @@ def test_gains_and_ties_are_shown(folder: Path, names: str, notes: list[str]) ->
     assert all(note.removeprefix("Equal scores: ") in compared for note in notes)
 
 
+def test_ties_of_a_custom_measure_are_not_said_to_be_averaged(folder: Path) -> None:
+    (folder / "first_row.py").write_text(
+        "class FirstRow:\n    def evaluate(self, scores, grades, offsets):\n        return grades[offsets[:-1]]\n"
+    )
+    shown = stdout_of("compare", "--qrels", "qrels", "test.run", "full.run", "-m", "first_row:FirstRow,AP")
+    wanted = "equal scores in the order of the rows, unless the measure itself treats them for FirstRow; averaged over all"
+    assert wanted in " ".join(shown.split())
+
+
 def test_gains_do_not_matter_for_binary_grades(folder: Path) -> None:
     (folder / "qrels").write_text("".join(f"{q} 0 {d} {g}\n" for q in "1234" for d, g in zip("abc", (1, 0, 1), strict=True)))
     out = json.loads(stdout_of(*FILES, "-m", "nDCG,ndcg", "--ties", "average", "--json"))["test"]
@@ -117,7 +127,7 @@ def test_which_queries_count(folder: Path) -> None:
     own = json.loads(out)["test"]
     assert (own["queries"], own["missing"], own["means"]["P@1"]) == (2, 0, 0.25) and said == ""
     _, _, said = run(*FILES, "-m", "P@1", "--queries", "qrels")
-    assert said == "test has nothing for 2 of the 4 judged queries; they count 0.\n"
+    assert said == "test has nothing for 2 of the 4 judged queries; they count 0. It has 1 without judgments (9).\n"
     shown = stdout_of(*FILES, "full.run", "-m", "P@1", "--queries", "run")
     rows = [line.split() for line in shown.splitlines() if "│" in line]
     assert [row[1::2] for row in rows] == [["test", "2", "0.2500"], ["full", "4", "1.0000"]]
@@ -140,3 +150,23 @@ def test_comparing_the_queries_of_the_runs(folder: Path) -> None:
     out = json.loads(stdout_of(*compared, "--queries", "run"))
     assert len(out["queries"]) == 3
     assert len(json.loads(stdout_of(*compared))["queries"]) == 4
+
+
+SEES_PATH = """
+import sys
+import numpy as np
+
+class SeesPath:
+    def evaluate(self, scores, grades, offsets):
+        return np.full(offsets.size - 1, sys.path.count({folder!r}))
+"""
+
+
+def test_the_current_folder_is_searched_for_a_custom_measure_only(folder: Path) -> None:
+    (folder / "sees_path.py").write_text(SEES_PATH.format(folder=str(folder)))
+    (folder / "broken_measure.py").write_text("1 / 0")
+    before = list(sys.path)
+    found = json.loads(stdout_of(*FILES, "-m", "AP,sees_path:SeesPath", "--json"))["test"]["means"]
+    assert found["SeesPath"] == 0.0 and sys.path == before
+    assert "cannot import the measure broken_measure:X: division by zero" in error_of(*FILES, "-m", "broken_measure:X")
+    assert sys.path == before

@@ -97,3 +97,14 @@ def test_report_evaluates_the_queries_of_the_runs() -> None:
     assert len(json.loads(stdout_of(*command))["queries"]) == 4
     ended = run(*command, "--queries", "run")
     assert len(json.loads(ended.out)["queries"]) == 2 and "count 0" not in ended.err
+
+
+def test_queries_run_is_suggested_where_it_changes_something() -> None:
+    for name in ("a", "c"):
+        Path(f"half-{name}.run").write_text("".join(Path(f"{name}.run").read_text().splitlines(keepends=True)[:8]))
+    sentence = "If the runs were made for only 2 of them, evaluate those alone with --queries run."
+    assert sentence in run("compare", "--qrels", "qrels", "half-a.run", "half-c.run").err
+    whole = run("compare", "--qrels", "qrels", "half-a.run", "c.run").err  # which has all queries
+    assert "nothing for 2 of the 4 judged queries; they count 0" in whole and "--queries" not in whole
+    alone = run("evaluate", "--qrels", "qrels", "half-a.run", "c.run").err.splitlines()
+    assert len(alone) == 2 and alone[1].endswith("was made for only 2 of them, evaluate those alone with --queries run.")

@@ -133,6 +133,15 @@ def test_finished_rows_are_saved(command: Command) -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # this process goes on, and hears it
 
 
+def test_rows_of_other_code_are_computed_again(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    command("run", "yue/table6", "--data", "number=data")
+    assert "2 finished rows, which are not computed again" in run("papers", "run", "yue/table6", "--data", "number=data").err
+    monkeypatch.setattr("directrank.papers.rows.code_digest", lambda: "other")
+    said = run("papers", "run", "yue/table6", "--data", "number=data").err
+    assert "is not used: its rows were computed by other code or libraries" in said and "finished rows" not in said
+    assert len(list(Path("directrank-papers").iterdir())) == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [

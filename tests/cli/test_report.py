@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import error_of, run, stdout_of
+from harness import error_of, run, stderr_of, stdout_of
 
 from directrank import AdaRank, Qrels, Report, Run, save_model, write_parquet, write_qrels, write_run
 from directrank.cli.console import report_page as page_module
@@ -64,6 +64,13 @@ def test_a_report_of_runs(saved: Saved) -> None:
     assert shlex.split(saved["command"]) == ["directrank", *arguments]
 
 
+def test_queries_without_a_text_are_noted(saved: Saved) -> None:
+    command = ("report", *RUNS, "-o", "page.html", "--query-texts")
+    assert "queries.tsv has no text for 19 of the 20 queries." in stderr_of(*command, "queries.tsv")
+    Path("all.tsv").write_text("".join(f"{qid}\ttext\n" for qid in range(20)))
+    assert "no text" not in stderr_of(*command, "all.tsv")
+
+
 def test_topics_and_defaults(saved: Saved) -> None:
     stdout_of("report", *RUNS, "-o", "page.html", "--query-texts", "topics", "--topic-field", "desc")
     assert saved["queries"] == {"0": "ten documents"} and saved["documents"] is None and saved["depth"] == 100
@@ -91,16 +98,16 @@ def test_the_report_of_fused_runs_has_the_learned_curves(saved: Saved) -> None:
 @pytest.mark.parametrize(
     ("learner", "models"),
     [
-        (("adarank", "--thresholds", "0"), ["adarank-AP"]),
-        (("ensemble-selection", "--thresholds", "0"), ["ensemble-selection-AP"]),
+        (("adarank", "--thresholds", "0", "--folds", "2"), ["adarank-AP"]),
+        (("ensemble-selection", "--thresholds", "0", "--folds", "2"), ["ensemble-selection-AP"]),
         (("rrf",), []),
-        (("rankboost",), ["rankboost-AP"]),
+        (("rankboost", "--folds", "2"), ["rankboost-AP"]),
     ],
 )
 def test_models_that_are_not_linear_in_thresholds_have_no_curves(
     saved: Saved, learner: tuple[str, ...], models: list[str]
 ) -> None:
-    stdout_of("fuse", *RUNS, "-o", "fused.run", "--report", "page.html", "--folds", "2", "--learner", *learner)
+    stdout_of("fuse", *RUNS, "-o", "fused.run", "--report", "page.html", "--learner", *learner)
     assert not saved.get("curves") and list(saved.get("models") or {}) == models
 
 

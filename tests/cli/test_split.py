@@ -74,7 +74,7 @@ def test_no_file_is_ever_lost(tmp_path: Path, data: RankingData) -> None:
         "split", tmp_path / "data.txt", "-o", tmp_path / "full"
     )
     assert (tmp_path / "full" / "train.txt").read_text() == "mine"
-    assert "data.txt is a file; name a new folder" in error_of("split", tmp_path / "data.txt", "-o", tmp_path / "data.txt")
+    assert "data.txt is a file; name a folder" in error_of("split", tmp_path / "data.txt", "-o", tmp_path / "data.txt")
     assert "no such folder" in error_of("split", tmp_path / "data.txt", "-o", tmp_path / "no" / "folds")
 
 

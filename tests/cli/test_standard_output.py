@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
-from harness import run, stdout_of
+from harness import error_sentence, run, run_process, stdout_of
 
 from directrank import RankingData, load_model, read_letor, write_letor
 from directrank.datasets import make_ranking
@@ -80,3 +81,12 @@ def test_json_summary_of_the_output() -> None:
     assert out["page"] == "p.html" and set(out["rankings"]) == {"m", "s"}
     assert json.loads(stdout_of("papers", "show", "joachims/table1", "--json"))["experiment"] == "joachims/table1"
     assert "joachims/table1" in json.loads(stdout_of("papers", "list", "--json"))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_standard_output_is_named(tmp_path: Path, unbuffered: str) -> None:
+    write_letor(tmp_path / "data.txt", make_ranking(3, random_state=0))
+    with open("/dev/full", "wb") as full:
+        ended = run_process("describe", tmp_path / "data.txt", "--json", stdout=full, PYTHONUNBUFFERED=unbuffered)
+    assert error_sentence(ended) == "standard output: No space left on device"

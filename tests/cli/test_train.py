@@ -83,10 +83,11 @@ def test_bad_input_to_train_and_predict(split: Path) -> None:
     write_letor(split / "narrow.txt", RankingData([[1.0]], [0]))
     stdout_of("predict", split / "m.json", split / "narrow.txt", "-o", split / "s")  # it leaves out the last features
     write_letor(split / "wide.txt", RankingData(np.ones((1, 20)), [0]))
-    assert "wide.txt:1: '17:1.0' is beyond the expected 16 features" in error_of(
-        "predict", split / "m.json", split / "wide.txt", "-o", split / "s"
-    )
-    assert "wide.txt:1: " in error_of(*train, "--validate", split / "wide.txt")
+    sentence, predict = "wide.txt: it has 20 features where there should be 16", ("predict", split / "m.json")
+    assert sentence in error_of(*predict, split / "wide.txt", "-o", split / "s")
+    assert sentence in error_of(*train, "--validate", split / "wide.txt")
+    write_letor(split / "named.txt", RankingData(np.ones((1, 2)), [0], feature_names=["good1", "other"]))
+    assert "named.txt: the data lacks the features " in error_of(*predict, split / "named.txt", "-o", split / "s")
 
 
 @pytest.fixture

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,23 +55,45 @@ def test_json_has_all_trials(file: Path) -> None:
     assert found["best"]["value"] == max(trial["value"] for trial in found["trials"])
 
 
-def test_the_printed_command_trains_the_best_model(file: Path) -> None:
-    models = file.parent / "tuned model.json", file.parent / "trained.json"
-    given = ("--learner", "ranksvm", "-m", "nDCG@5", "--space", "C=0.1,1", "--folds", 3)
-    out = stdout_of("tune", file, *given, "-o", models[0])
+@pytest.mark.parametrize(
+    "given",
+    [
+        "--learner ranksvm -m nDCG@5 --space C=0.1,1 --folds 3",
+        "--learner lambdamart -m AP --set n_estimators=20 --set learning_rate=0.3 --space num_leaves=2,8 --folds 3",
+        "--learner lambdamart -m nDCG@5 --set n_estimators=20 --space learning_rate=0.1..0.3 --trials 2 --validate vali.txt",
+        "--learner adarank -m map --folds 3",
+        "--learner rankboost --set n_estimators=9 --space thresholds=4,8 --folds 3",
+        "--learner svm --set bound=convex --folds 3",
+    ],
+)
+def test_the_printed_command_trains_the_best_model(file: Path, given: str) -> None:
+    unnamed = {"data.txt": DATA, "vali.txt": make_ranking(8, random_state=1)}
+    for name, data in unnamed.items():
+        write_letor(file.parent / name, RankingData(data.X, data.y, data.qid))
+    names = ",".join(f"f{j}" for j in range(DATA.n_features))
+    out = stdout_of("tune", file.name, *given.split(), "--feature-names", names, "-o", "m 1.json", folder=file.parent)
     (line,) = [line for line in out.splitlines() if "directrank train" in line]
-    _, train, *arguments, output = shlex.split(line[line.index("directrank train") :])
-    assert arguments[1:5] == ["--learner", "ranksvm", "-m", "nDCG@5"] and output == str(models[0])
-    stdout_of(train, *arguments, models[1])
-    assert load_model(models[1]).predict(DATA.X).tolist() == load_model(models[0]).predict(DATA.X).tolist()
+    _, *arguments, output = shlex.split(line[line.index("directrank train") :])
+    assert output == "m 1.json"
+    stdout_of(*arguments, "trained.json", folder=file.parent)
+    assert (file.parent / "trained.json").read_bytes() == (file.parent / "m 1.json").read_bytes()
+
+
+def test_no_command_is_printed_for_data_that_cannot_be_read_again(file: Path) -> None:
+    os.mkfifo(file.parent / "pipe")
+    writer = threading.Thread(target=lambda: (file.parent / "pipe").write_bytes(file.read_bytes()))
+    writer.start()
+    out = stdout_of("tune", file.parent / "pipe", "--learner", "ranksvm", "--space", "C=0.1,1", "--folds", 3)
+    writer.join()
+    assert "Best of 3 trials" in out and "directrank train" not in out
 
 
 def test_invalid_combinations_are_counted_and_explained(file: Path) -> None:
     given = ("tune", file, *SMALL, "--set", "n_seeds=2", "--set", "extra_trees=false", "--space", "colsample_bytree=0.5,1")
     out = stdout_of(*given)
     assert "Best of 3 trials (2 invalid)" in out
-    settings = "--set n_estimators=8 --set n_seeds=2 --set extra_trees=false --set colsample_bytree=0.5"
-    assert f"directrank train {file} --learner lambdamart -m AP {settings} -o model.json\n" in out
+    settings = "--set n_seeds=2 --set extra_trees=false --set colsample_bytree=0.5 --set n_estimators="
+    assert f"directrank train {file} --learner lambdamart -m AP {settings}" in out
     trials = json.loads(stdout_of(*given, "--json"))["trials"]
     assert ["n_seeds=2 would grow the same trees" in trial.get("error", "") for trial in trials] == [True, False, True]
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from harness import ASCII, Ended, error_of, error_sentence, run, run_process, stderr_of, stdout_of
+from harness import Ended, error_of, error_sentence, run, stderr_of, stdout_of
 
 import directrank
 from directrank import RankingData, write_letor
@@ -57,6 +57,17 @@ def test_a_folder_without_permission_is_an_error(folder: Path) -> None:
     assert error_of("train", "broken.txt", "-o", "there/out") == "there/out cannot be written: Permission denied"
 
 
+@pytest.mark.parametrize(
+    "command", ["describe broken.txt", "convert broken.txt x.parquet", "evaluate --qrels broken.txt a.run"]
+)
+def test_whether_a_file_is_readable_is_left_to_its_reader(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Typer, which asks `os.access`, would print a panel; a reader's error is one sentence."""
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.R_OK)
+    assert error_of(*command.split()).startswith("broken.txt:1: ")
+
+
 def test_a_file_without_queries_is_noted(folder: Path) -> None:
     lines = (folder / "set.txt").read_text().count("\n")
     advice = "if they belong to several, write qid:QUERY after each grade (Parquet: a column qid)."
@@ -75,7 +86,7 @@ def test_arguments_that_are_not_utf_8(folder: Path) -> None:
     assert run("train", "data.txt", "-o", "m", "--learner", b"\xff").code == 2
 
 
-@pytest.mark.parametrize("run", [run, partial(run_process, **ASCII)], ids=["", "ascii"])
+@pytest.mark.parametrize("run", [run, partial(run, encoding="ascii")], ids=["", "ascii"])
 def test_files_whose_names_are_not_utf_8(folder: Path, run: Callable[..., Ended]) -> None:
     assert "\\udcff.txt: No such file" in error_sentence(run("train", b"no\xff.txt", "-o", "m"))
     odd = os.path.join(os.fsencode(folder), b"d\xff.txt")

@@ -68,3 +68,10 @@ def test_made_up() -> None:
     half = len(pairs) // 2
     qrels = Qrels(*zip(*pairs[::2], strict=True), grade=random.integers(0, 3, half))
     compare(Run(*zip(*pairs, strict=True), score=random.permutation(len(pairs)) / 7), qrels, NAMES)
+
+
+def test_grades_below_0() -> None:
+    random = np.random.default_rng(1)
+    pairs = [(str(q), f"d{d}") for q in range(20) for d in random.permutation(30)]
+    qrels = Qrels(*zip(*pairs[::2], strict=True), grade=random.integers(-2, 3, len(pairs) // 2))
+    compare(Run(*zip(*pairs, strict=True), score=random.permutation(len(pairs)) / 7), qrels, NAMES)

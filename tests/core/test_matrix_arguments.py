@@ -45,14 +45,14 @@ Call = tuple[Callable[..., Any], tuple[Any, ...]]
 KERNELS: dict[str, Call] = {
     "matvec": (linear_operator.matvec, (X, W)),
     "matvec of CSR": (linear_operator.matvec, (*ARRAYS, W)),
-    "rmatvec": (linear_operator.rmatvec, (X, C, 3)),
-    "rmatvec of CSR": (linear_operator.rmatvec, (*ARRAYS, C, 3)),
+    "rmatvec": (linear_operator.rmatvec, (X, ORDER, C, 3)),
+    "rmatvec of CSR": (linear_operator.rmatvec, (*ARRAYS, ORDER, C, 3)),
     "check": (csr.check, (CSR.indices, CSR.indptr, 5)),
     "transposed": (columns.transposed, (X, 1, 4, ORDER)),
-    "bin": (bins.bin, (X, THRESHOLDS, STARTS, TABLE)),
+    "bin": (bins.bin, (X, ORDER, THRESHOLDS, STARTS, TABLE)),
     "bin CSR": (bins.bin, (CSR.data, CSR.indices, THRESHOLDS, STARTS, OF_ENTRIES)),
     "sums": (bins.sums, (TABLE, STARTS, C, 3)),
-    "sums of CSR": (bins.sums, (OF_ENTRIES, CSR.indices, CSR.indptr, 5, STARTS, C, 3)),
+    "sums of CSR": (bins.sums, (OF_ENTRIES, CSR.indices, CSR.indptr, 5, ORDER, STARTS, C, 3)),
     "suffix_sums": (bins.suffix_sums, (np.zeros(15), STARTS)),
     "deviations": (spread.deviations, (X, ORDER, OFFSETS, WEIGHTS, W, 3)),
     "deviations of CSR": (spread.deviations, (*ARRAYS, ORDER, OFFSETS, WEIGHTS, W, 3)),
@@ -64,6 +64,7 @@ KERNELS: dict[str, Call] = {
     "to_poly": (mercer_kernels.to_poly, (X.copy(), 1.0, 0.0, 3)),
     "row_keys": (content_keys.row_keys, (X,)),
     "row_keys of CSR": (content_keys.row_keys, ARRAYS),
+    "order_within": (content_keys.order_within, (np.arange(8, dtype=np.uint64), OFFSETS)),
     "mixed": (content_keys.mixed, (np.zeros(3, np.uint64),)),
     "potentials": (rankboost.potentials, (C, LEVEL, OFFSETS, WEIGHTS)),
     "balanced": (accuracy_svms.balanced, (C, C > 0, 1.0)),
@@ -123,11 +124,13 @@ def test_wrong_arrays_are_rejected(name: str, place: int) -> None:
     [
         ("matvec", 0, X[:, :4]),
         ("products", 1, X[:, :4].copy()),
-        ("rmatvec", 2, 0),
-        ("rmatvec", 2, 2**60),
+        ("rmatvec", 1, ORDER + 1),
+        ("rmatvec", 3, 0),
+        ("rmatvec", 3, 2**60),
         ("matvec of CSR", 2, CSR.indptr[::-1].copy()),
         ("matvec of CSR", 2, CSR.indptr + 1),
         ("rmatvec of CSR", 3, -1),
+        ("rmatvec of CSR", 4, ORDER - 1),
         ("matvec of CSR", 3, 4),
         ("products of CSR", 7, 4),
         ("check", 0, np.where(CSR.indices == 4, 5, CSR.indices)),
@@ -138,11 +141,14 @@ def test_wrong_arrays_are_rejected(name: str, place: int) -> None:
         ("transposed", 1, 5),
         ("transposed", 2, 6),
         ("transposed", 3, ORDER + 1),
-        ("bin", 2, np.array([0, 3, 6, 9, 9, 15])),
-        ("bin", 2, STARTS[:0]),
+        ("bin", 1, ORDER + 1),
+        ("bin", 3, np.array([0, 3, 6, 9, 9, 15])),
+        ("bin", 3, STARTS[:0]),
         ("bin CSR", 1, np.where(CSR.indices == 4, 5, CSR.indices)),
         ("bin CSR", 3, STARTS[:0]),
         ("sums", 3, -1),
+        ("sums of CSR", 4, ORDER - 1),
+        ("order_within", 1, np.array([0, 5, 3, 8])),
         ("deviations", 1, ORDER - 1),
         ("deviations", 2, np.array([0, 5, 3, 8])),
         ("to_poly", 3, -1),
@@ -198,6 +204,20 @@ def test_the_layout_of_X_changes_no_bit(shape: tuple[int, int], dtype: type) -> 
         assert MatrixOperator(other).matvec(w).tobytes() == scores.tobytes(), name
         assert MatrixOperator(other).rmatvec(c).tobytes() == combined.tobytes(), name
         assert content_keys.row_keys(other).tobytes() == content_keys.row_keys(X).tobytes(), name
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(1, 1), (5, 3), (40, 16), (700, 5), (3, 700), (30, 550), (1000, 130), (0, 4)])
+def test_the_place_of_rows_changes_no_bit_where_their_order_is_given(shape: tuple[int, int], dtype: type) -> None:
+    random = np.random.default_rng(shape)
+    X = random.standard_normal(shape).astype(dtype)
+    w, c = random.standard_normal(shape[1]), random.standard_normal(shape[0]) * (random.random(shape[0]) < 0.7)
+    rows = random.permutation(shape[0])
+    order = np.argsort(rows)  # of shuffled rows, to get the first ones back
+    for name, other in (("itself", X[rows]), *layouts(X[rows]), ("sparse", sparse.csr_array(X[rows]))):
+        shuffled = MatrixOperator(other, order=order)
+        np.testing.assert_allclose(shuffled.matvec(w), MatrixOperator(X).matvec(w), atol=1e-12, err_msg=name)
+        assert shuffled.rmatvec(c).tobytes() == MatrixOperator(X).rmatvec(c).tobytes(), name
 
 
 @pytest.mark.parametrize("index", [np.int32, np.int64])

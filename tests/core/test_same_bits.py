@@ -45,7 +45,7 @@ DIGESTS = {
     "RR, most_violated": "7dcaf6b83c9b5823",
     "RR, smooth": "5028135395345cd7",
     "ERR, evaluate": "16d606b683e8d409",
-    "ERR, lambdas": "f73a8dad89275780",
+    "ERR, lambdas": "76229105b6860eb5",
     "ERR, smooth": "1787067e57053cc0",
     "AUC, evaluate": "f8e32f3dd7adf5c8",
     "AUC, lambdas": "2c8e457990e10fac",
@@ -55,8 +55,8 @@ DIGESTS = {
     "AUPRC, lambdas": "b01821823f1b8f83",
     "AUPRC, most_violated": "872f882c3f3b727a",
     "AUPRC, smooth": "3a8e8c60761c4dff",
-    "SVM-map": "32bc183038a3169c",
-    "SVM-multi": "b6a7ac29a69242f0",
+    "SVM-map": "bba59615fc4a94b1",
+    "SVM-multi": "a344f988cfec066c",
 }
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import pickle
 from dataclasses import replace
-from itertools import count
+from itertools import count, permutations
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from directrank.data import judge
 from directrank.data.formats.trec import joined_pairs
 from directrank.data.formats.trec.joined_pairs import join_pairs
 from directrank.data.formats.trec.ranking_order import trec_order
+from directrank.data.parsing import byte_strings
 from directrank.data.parsing.byte_strings import ByteStrings, factorize
 from directrank.data.strings import STRING
 
@@ -45,6 +47,17 @@ def test_distinct_names_with_equal_hashes_stay_distinct(key: int) -> None:
     numbers, distinct = kernels.factorize([names_of(strings).arrays], key)
     assert numbers.tolist() == [0, 1, 1, 2, 0, 3, 4, 5, 3, 6, 7, 8, 6]
     assert ByteStrings(*distinct)[:].tolist() == ["b", "a", "c", "ab", "", "a\0", "x" * 7, "x" * 8, "x" * 14]
+
+
+def test_the_key_of_the_hashes_is_random() -> None:
+    """Else names could be crafted whose hashes are equal, which takes quadratic time: such as permutations for the key 1."""
+    spec = importlib.util.find_spec(byte_strings.__name__)
+    again = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(again)
+    assert again.HASH_KEY != byte_strings.HASH_KEY and min(again.HASH_KEY, byte_strings.HASH_KEY) > 2**32
+    crafted = names_of(["".join(blocks) for blocks in permutations(("aaaaaaa", "bbbbbbb", "ccccccc", "ddddddd"))])
+    for key in (1, byte_strings.HASH_KEY, again.HASH_KEY):
+        assert kernels.factorize([crafted.arrays], key)[0].tolist() == list(range(24))
 
 
 def test_many_names() -> None:

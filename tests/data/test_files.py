@@ -364,6 +364,17 @@ def test_a_parquet_file_that_expands_beyond_the_limit(tmp_path: Path) -> None:
         read_parquet(tmp_path / "x", max_size=2_399_999)
 
 
+def test_the_limit_of_a_command_ends_with_it_and_is_not_for_other_threads(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"1.0\n2.0\n")
+    found: list[Any] = []
+    with pytest.raises(InputError, match="more than 7 bytes"), files.reading_limit(7):  # noqa: PT012
+        thread = threading.Thread(target=lambda: found.append(read_scores(tmp_path / "x").tolist()))
+        thread.start()
+        thread.join()
+        read_scores(tmp_path / "x")
+    assert found == [[1.0, 2.0]] == [read_scores(tmp_path / "x").tolist()]
+
+
 def test_exactly_the_limit_is_fine(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"1.0\n2.0\n")
     (tmp_path / "x.gz").write_bytes(gzip.compress(b"1.0\n2.0\n"))

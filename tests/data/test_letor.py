@@ -291,7 +291,7 @@ def test_one_long_comment_does_not_widen_every_row(file) -> None:
 
 def test_a_value_too_large_for_float32_names_the_file(file) -> None:
     path = file("1 1:1e39\n")
-    with pytest.raises(InputError, match="X has infinite values") as error, np.errstate(over="ignore"):
+    with pytest.raises(InputError, match="X has an infinite value in column 0, row 0") as error, np.errstate(over="ignore"):
         read_letor(path, dtype=np.float32)
     assert str(path) in str(error.value)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
@@ -12,6 +13,7 @@ from pathlib import Path
 import fsspec
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -19,6 +21,7 @@ from scipy import sparse
 
 from directrank import InputError, RankingData, read_parquet, write_parquet
 from directrank.data import InputWarning
+from directrank.data.errors import MissingQueriesWarning
 from directrank.data.formats.parquet import reader
 from directrank.data.formats.parquet.reader import read_parquet_file
 
@@ -152,7 +155,7 @@ def test_a_damaged_file(tmp_path: Path) -> None:
 
 
 def test_numbers_of_rows_that_are_negative(tmp_path: Path) -> None:
-    path = write(tmp_path, label=[0.0] * 33, a=[1.0] * 33)
+    path = write(tmp_path, label=[0.0] * 33, qid=[1] * 33, a=[1.0] * 33)
     content, said = path.read_bytes(), []
     for at in range(len(content) - 8 - int.from_bytes(content[-8:-4], "little"), len(content) - 8):
         if content[at] == 66:  # 33 in the metadata; -33 is 65
@@ -194,7 +197,7 @@ def test_texts_are_kept_as_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize("null", [False, True])
 def test_features_of_every_type(tmp_path: Path, kind: pa.DataType, null: bool) -> None:
     values = pa.array(np.array([0, 1, 1]), mask=np.array([False, False, null])).cast(kind)
-    X = read_parquet(write(tmp_path, label=[1.0, 0.0, 0.0], a=values)).X
+    X = read_parquet(write(tmp_path, label=[1.0, 0.0, 0.0], qid=[1] * 3, a=values)).X
     np.testing.assert_array_equal(X, [[0], [1], [np.nan if null else 1]])
     assert X.dtype == (np.float32 if kind == pa.float32() else np.float64)
 
@@ -219,9 +222,38 @@ def test_columns_are_read_in_parts_where_row_groups_are_large(
 ) -> None:
     monkeypatch.setattr(reader, "_MIN_MEMORY", memory)
     X = np.random.default_rng(0).random((1000, 7), np.float32)
-    path = write(tmp_path, label=np.zeros(1000), **{f"f{j}": X[:, j] for j in range(7)})
+    path = write(tmp_path, label=np.zeros(1000), qid=np.zeros(1000, int), **{f"f{j}": X[:, j] for j in range(7)})
     np.testing.assert_array_equal(read_parquet(path).X, X)
     assert reader._columns_at_once(pq.read_metadata(path), X) == (7 if memory > 1000 else 1)
+
+
+def test_a_missing_column_of_queries_is_said(tmp_path: Path) -> None:
+    path = write(tmp_path, label=[1.0, 0.0], query=[1, 2], a=[1.0, 2.0])
+    sentence = f"^{path}: no column 'qid': all 2 rows are one query; name the column of queries in qid=$"
+    with pytest.warns(MissingQueriesWarning, match=sentence):
+        assert read_parquet(path).qid is None
+    assert read_parquet(path, qid="query").qid.tolist() == [1, 2]
+    for names in ({"qid": "query_id"}, {"qid": "query", "docno": "url"}):
+        with pytest.raises(InputError, match=r"no column '(query_id|url)' for the (queries|documents); the columns are"):
+            read_parquet(path, **names)
+    write_parquet(path, RankingData([[1.0], [2.0]], [1, 0]))  # of one query by intention: no warning
+    assert read_parquet(path).qid is None
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_others_read_and_rewrite_our_files(tmp_path: Path, at_once: bool) -> None:
+    """The digest of the footer neither disturbs other readers nor outlives a change of the file by them."""
+    ours, theirs = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    data = RankingData([[1.0, 2.0], [3.0, 4.0]], [1, 0], [1, 2])
+    with open(ours, "wb") if at_once else contextlib.nullcontext() as file:
+        write_parquet(f"/dev/fd/{file.fileno()}" if file else ours, data)
+    assert pd.read_parquet(ours)["f2"].tolist() == pl.read_parquet(ours)["f2"].to_list() == [2.0, 4.0]
+    pq.write_table(pq.read_table(ours).drop_columns(["f1"]), theirs)
+    assert read_parquet(theirs).X.tolist() == [[2.0], [4.0]]
+    content = ours.read_bytes()
+    ours.write_bytes(content.replace(b"qid", b"qij"))
+    with pytest.raises(InputError, match=r"a\.parquet: the Parquet file is damaged: its footer differs"):
+        read_parquet(ours)
 
 
 # The memory of X is what np.empty takes and reading fills; a first file is read to load what pyarrow loads.

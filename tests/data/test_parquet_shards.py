@@ -1,25 +1,31 @@
-"""Ranking data as a folder of Parquet files: whole queries, equal shares, and writers that are killed."""
+"""Ranking data as a folder of Parquet files: whole queries, equal shares, and folders that are replaced."""
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 import stat
-import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, strategies as st
 from scipy import sparse
 
 from directrank import InputError, RankingData, read_parquet, write_parquet
-from directrank.data.formats.parquet import writer
-from directrank.data.formats.parquet.writer import check_shard_set
+from directrank.data.formats.parquet.shard_set import check_shard_set, cuts
+from directrank.data.io import folders
+from directrank.data.split_folders import write_splits
+from directrank.data.splits import Split
 
 
 @st.composite
@@ -74,9 +80,9 @@ def test_shards_are_the_data_in_whole_queries_of_equal_shares(data: RankingData,
 def test_boundaries_between_shards(sizes: list[int], choices: st.DataObject) -> None:
     k = choices.draw(st.integers(1, len(sizes)))
     offsets = np.concatenate(([0], np.cumsum(sizes)))
-    cuts = writer._cuts(offsets, k)
-    assert cuts[0] == 0 and cuts[-1] == len(sizes) and cuts.size == k + 1 and (np.diff(cuts) > 0).all()
-    rows = np.diff(offsets[cuts])
+    found = cuts(offsets, k)
+    assert found[0] == 0 and found[-1] == len(sizes) and found.size == k + 1 and (np.diff(found) > 0).all()
+    rows = np.diff(offsets[found])
     assert np.abs(rows - offsets[-1] / k).max() <= max(sizes)
     if k == 2:
         assert rows.max() == min(max(cut, offsets[-1] - cut) for cut in offsets[1:-1])
@@ -127,32 +133,45 @@ def test_data_that_cannot_be_divided(tmp_path: Path) -> None:
 
 def test_invalid_folders_for_shards(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="file is a file, and shards are written to a folder; choose another name"):
+    with pytest.raises(InputError, match="file is a file; name a folder"):
         write_parquet(tmp_path / "file", some_data(2), shards=2)
     with pytest.raises(InputError, match=r"a/b: there is no such folder to make a folder in"):
         write_parquet(tmp_path / "a" / "b", some_data(2), shards=2)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize("other", ["part-00002.parquet", "train.parquet", "Old.PARQUET", "part-00000.parquet/"])
+@pytest.mark.parametrize("other", ["train.parquet", "Old.PARQUET", "part-00000-c000.parquet", "part-00000.parquet/", "old/"])
 def test_other_parquet_files_are_not_mixed_in(tmp_path: Path, other: str) -> None:
     write_parquet(tmp_path, some_data(2, 1.0), shards=1)
     if other.endswith("/"):
-        (tmp_path / other).unlink()
+        (tmp_path / other).unlink(missing_ok=True)
         (tmp_path / other).mkdir()
     else:
         (tmp_path / other).write_text("")
     before = sorted(tmp_path.iterdir())
     with pytest.raises(InputError) as error:
         write_parquet(tmp_path, some_data(2, 2.0), shards=2)
-    what = f"already holds {other.rstrip('/')}, which is not one of the 2 files to write"
-    assert what in str(error.value) and "\n" not in str(error.value)
+    what = f"the folder {other[:-1]}" if other.endswith("/") else other
+    assert f"already holds {what}, which is not a shard; remove it, or choose another folder" in str(error.value)
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_folders_that_cannot_be_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").mkdir()
+    monkeypatch.chdir(tmp_path / "a")
+    for folder in (".", "..", tmp_path / "a"):
+        with pytest.raises(InputError, match="is the current folder, or holds it, and would be replaced; name another"):
+            write_parquet(folder, some_data(2), shards=2)
+    assert list((tmp_path / "a").iterdir()) == []
+    monkeypatch.setattr(os.path, "ismount", lambda path: str(path) == str(tmp_path / "b"))
+    with pytest.raises(InputError, match=r"b is a mount point, which cannot be replaced; name a folder in it$"):
+        write_parquet(tmp_path / "b", some_data(2), shards=2)
 
 
 def test_a_new_set_replaces_the_old_one(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("shards")
-    for value, k in ((1.0, 2), (2.0, 3), (3.0, 3)):
+    (tmp_path / "shards").mkdir(mode=0o750)
+    for value, k in ((0.0, 3), (1.0, 2), (2.0, 3), (3.0, 3)):
         write_parquet(tmp_path / "link", some_data(3, value), shards=k)
         shards = read_shards(tmp_path / "shards")
         assert len(shards) == k and {x for shard in shards for x in shard.X.ravel()} == {value}
@@ -163,103 +182,106 @@ def test_a_new_set_replaces_the_old_one(tmp_path: Path) -> None:
     assert names == ["README", "part-00000.parquet", "part-00001.parquet", "part-00002.parquet"]
     write_parquet(tmp_path / "shards", some_data(3), shards=3)
     modes = [stat.S_IMODE(path.stat().st_mode) for path in sorted((tmp_path / "shards").glob("*.parquet"))]
+    assert stat.S_IMODE((tmp_path / "shards").stat().st_mode) == 0o750
     assert modes[1] == 0o600 and modes[0] == stat.S_IMODE((tmp_path / "shards" / "README").stat().st_mode)
 
 
-class Stopped(BaseException):
-    pass
+def test_files_that_others_add_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those that appear while the folders are exchanged, and links."""
+    folder, exchange = tmp_path / "shards", folders._exchange
+    write_parquet(folder, some_data(3, 1.0), shards=3)
+    (folder / "link").symlink_to("nowhere")
+
+    def add_first(*arguments: Path) -> None:
+        (folder / "late").write_text("kept")
+        exchange(*arguments)
+
+    monkeypatch.setattr(folders, "_exchange", add_first)
+    write_parquet(folder, some_data(3, 2.0), shards=1)
+    assert sorted(os.listdir(folder)) == ["late", "link", "part-00000.parquet"] and (folder / "link").is_symlink()
+    assert os.listdir(tmp_path) == ["shards"]
 
 
-def stop_after(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the writer do n things to files, of writing, removing and renaming them, and not the next."""
-    left = [n]
+def test_a_late_file_that_cannot_be_kept_leaves_the_old_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, keep = tmp_path / "shards", folders._keep_others
+    write_parquet(folder, some_data(3, 1.0), shards=3)
 
-    def counted(act: Callable[..., Any]) -> Callable[..., Any]:
-        def acts(*arguments: Any, **options: Any) -> Any:
-            left[0] -= 1
-            if left[0] < 0:
-                raise Stopped
-            return act(*arguments, **options)
+    def fail_late(old: Path, new: Path, is_part: Any) -> None:
+        if new == folder:
+            raise OSError(errno.ENOSPC, "full", str(new / "late"))
+        keep(old, new, is_part)
+        (old / "late").write_text("kept")
 
-        return acts
-
-    monkeypatch.setattr(writer, "_write", counted(writer._write))
-    monkeypatch.setattr(Path, "unlink", counted(Path.unlink))
-    monkeypatch.setattr(os, "replace", counted(os.replace))
-
-
-def state(folder: Path) -> str:
-    """Which set a folder holds, whole; or that it is refused."""
-    files = [str(path) for path in folder.glob("**/*.parquet")]
-    values = {x for file in files for x in read_parquet(file).X.ravel().tolist()}
-    assert len(values) <= 1, "two sets are mixed"
-    try:
-        check_shard_set(folder, files)
-    except InputError as error:
-        assert str(error) == f"{folder} has shards without part-00000.parquet: the set is incomplete; write it again"
-        return "refused"
-    return f"{len(files)} files of {values.pop()}" if files else "empty"
+    monkeypatch.setattr(folders, "_keep_others", fail_late)
+    with pytest.raises(OSError, match="late"):
+        write_parquet(folder, some_data(3, 2.0), shards=1)
+    assert {x for shard in read_shards(folder) for x in shard.X.ravel()} == {1.0}
+    assert (folder / "late").read_text() == "kept" and os.listdir(tmp_path) == ["shards"]
 
 
-def test_a_killed_writer_never_mixes_two_sets(tmp_path: Path) -> None:
-    states = []
-    for n in range(9):
-        folder = tmp_path / str(n)
-        write_parquet(folder, some_data(3, 1.0), shards=2)
-        with pytest.MonkeyPatch.context() as monkeypatch, pytest.raises(Stopped):  # noqa: PT012
-            stop_after(n, monkeypatch)
-            write_parquet(folder, some_data(3, 2.0), shards=3)
-        states.append(state(folder))
-        assert not [path for path in folder.iterdir() if path.suffix != ".parquet"]
+def test_a_folder_of_another_member_keeps_its_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only root may give files away; members may choose among their groups."""
+    given: list[tuple[int, int]] = []
+
+    def chown(path: Path, owner: int, group: int) -> None:
+        given.append((owner, group))
+        if owner != -1:
+            raise PermissionError(errno.EPERM, "not the owner", str(path))
+
+    write_parquet(tmp_path / "shards", some_data(3), shards=3)
+    monkeypatch.setattr(os, "chown", chown)
+    write_parquet(tmp_path / "shards", some_data(3), shards=3)
+    status = (tmp_path / "shards").stat()
+    assert given == [(status.st_uid, status.st_gid), (-1, status.st_gid)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs renameat2")
+def test_a_folder_of_an_image_layer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Linux's overlay file system, which containers have, renames no folders of lower layers."""
+    write_parquet(tmp_path / "shards", some_data(3, 1.0), shards=3)
+    library = SimpleNamespace(renameat2=lambda *_: ctypes.set_errno(errno.EXDEV) or -1)
+    monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: library)
+    with pytest.raises(InputError, match=r"shards is in a layer of a container's image, .*; remove it first, or choose"):
+        write_parquet(tmp_path / "shards", some_data(3, 2.0), shards=3)
+    assert {x for shard in read_shards(tmp_path / "shards") for x in shard.X.ravel()} == {1.0}
+
+
+def test_files_that_appear_in_an_empty_folder_are_not_replaced_by_splits(tmp_path: Path) -> None:
+    def splits() -> Iterator[tuple[str, Split]]:
+        yield ".", Split(*[some_data(1)] * 3)
+        (tmp_path / "mine").write_text("")
+
+    with pytest.raises(InputError, match="holds files already, which are not overwritten"):
+        write_splits(tmp_path, splits())
+    assert os.listdir(tmp_path) == ["mine"]
+
+
+def test_a_folder_that_cannot_be_exchanged_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "_exchange_at_once", lambda *_: False)
+    folder, rename = tmp_path / "shards", os.rename
+    write_parquet(folder, some_data(3, 1.0), shards=3)
+    write_parquet(folder, some_data(3, 2.0), shards=2)
+    assert {x for shard in read_shards(folder) for x in shard.X.ravel()} == {2.0} and os.listdir(tmp_path) == ["shards"]
+
+    def fail_to_name(source: Path, target: Path) -> None:
+        if source.suffix == ".part" and target.name == "shards":
+            raise PermissionError(errno.EACCES, "no", str(source))
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", fail_to_name)
+    with pytest.raises(PermissionError, match=f"'{folder}'"):
         write_parquet(folder, some_data(3, 3.0), shards=3)
-        assert state(folder) == "3 files of 3.0"
-    # Three are written, one of the old ones is removed; then the other, and one that is not there; then two are named.
-    assert states == ["2 files of 1.0"] * 4 + ["refused", "empty", "empty", "refused", "refused"]
+    assert {x for shard in read_shards(folder) for x in shard.X.ravel()} == {2.0} and os.listdir(tmp_path) == ["shards"]
 
 
-# Children write two sets in turn until they are killed at a random moment.
-KILL = """
-import os, random, signal, sys, time
-from pathlib import Path
-import numpy as np
-from directrank import InputError, RankingData, read_parquet, write_parquet
-from directrank.data.formats.parquet.writer import check_shard_set
-
-folder, rng, qid = Path(sys.argv[1]), random.Random(0), np.arange(3000) // 100
-sets = [RankingData(np.full((3000, 3), value), np.zeros(3000), qid) for value in (1.0, 2.0)]
-write_parquet(folder, sets[0], shards=9)
-for kill in range(30):
-    child = os.fork()
-    if child == 0:
-        signal.alarm(60)  # should its parent be killed
-        while True:
-            for data in sets:
-                write_parquet(folder, data, shards=9)
-    time.sleep(rng.uniform(0.005, 0.03))
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    files = sorted(map(str, folder.glob("*.parquet")))
-    if len({read_parquet(file).X[0, 0] for file in files}) > 1:
-        sys.exit(f"kill {kill} mixed two sets")
-    try:
-        check_shard_set(folder, files)
-        whole = len(files) in (0, 9)
-    except InputError:
-        whole = f"{folder}/part-00000.parquet" not in files
-    if not whole:
-        sys.exit(f"kill {kill} left a part that looks whole: {files}")
-write_parquet(folder, sets[0], shards=9)
-print(len(list(folder.iterdir())))
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_killed_writer_never_mixes_two_sets_and_the_next_one_cleans_up(tmp_path: Path) -> None:
-    out = subprocess.run(
-        [sys.executable, "-c", KILL, tmp_path / "x"], capture_output=True, text=True, check=False, timeout=300
-    )
-    assert out.returncode == 0, out.stderr
-    assert out.stdout == "9\n"
+def test_a_leftover_is_not_restored_in_place_of_a_folder_that_was_deleted(tmp_path: Path) -> None:
+    """A writer killed after it has named the new folder may leave the old one; the user deletes the new one later."""
+    (tmp_path / ".shards.17-0123abcd.old").mkdir()
+    folders.restore_folder(tmp_path / "shards")
+    assert not (tmp_path / "shards").exists()
+    (tmp_path / ".shards.17-0123abcd.part").mkdir()
+    folders.restore_folder(tmp_path / "shards")
+    assert sorted(os.listdir(tmp_path)) == [".shards.17-0123abcd.part", "shards"]
 
 
 def test_the_last_of_many_writers_wins_whole(tmp_path: Path) -> None:
@@ -278,13 +300,37 @@ def test_the_last_of_many_writers_wins_whole(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert failures == [] and state(tmp_path).startswith("6 files of")
-    assert len(list(tmp_path.iterdir())) == 6
+    assert failures == []
+    shards = read_shards(tmp_path)
+    assert len(shards) == 6 and len({x for shard in shards for x in shard.X.ravel()}) == 1
 
 
-def test_other_parquet_files_in_a_folder_are_accepted() -> None:
-    check_shard_set("x", [])
-    check_shard_set("x", ["a.parquet", "part-00001-c000.snappy.parquet", "part.3.parquet"])
-    check_shard_set("x", ["s3://x/part-00001.parquet", "s3://x/part-00000.parquet"])
-    with pytest.raises(InputError, match=r"x has shards without part-00001\.parquet"):
-        check_shard_set("x", ["x/part-00002.parquet", "x/part-00000.parquet"])
+def check_set(folder: Path) -> None:
+    check_shard_set(str(folder), [str(file) for file in folder.glob("*.parquet")], partial(open, mode="rb"))
+
+
+def test_incomplete_sets_are_errors(tmp_path: Path) -> None:
+    """Such as those of an interrupted copy: without the last shards as well."""
+    for missing in range(3):
+        write_parquet(tmp_path, some_data(3), shards=3)
+        check_set(tmp_path)
+        (tmp_path / f"part-0000{missing}.parquet").unlink()
+        with pytest.raises(InputError, match=rf"has shards without part-0000{missing}\.parquet: the set is incomplete"):
+            check_set(tmp_path)
+
+
+def test_other_parquet_files_in_a_folder_are_accepted(tmp_path: Path) -> None:
+    check_set(tmp_path)
+    for name in ("a", "part-00001-c000.snappy", "part.3", "part-00000", "part-00001"):
+        write_parquet(tmp_path / f"{name}.parquet", some_data(2))
+    check_set(tmp_path)
+    (tmp_path / "part-00000.parquet").write_text("damaged, which its reader says")
+    check_set(tmp_path)
+
+
+def test_a_set_that_others_have_merged_is_complete(tmp_path: Path) -> None:
+    """pyarrow copies the metadata of the shards, with their number, to the file that it makes of them."""
+    write_parquet(tmp_path / "shards", some_data(3), shards=3)
+    (tmp_path / "merged").mkdir()
+    pq.write_table(pq.read_table(tmp_path / "shards"), tmp_path / "merged" / "part-00000.parquet")
+    check_set(tmp_path / "merged")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pickle
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +14,8 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import sparse
 
-from directrank import InputError, RankingData
+from directrank import InputError, RankingData, evaluate
+from directrank.data import Run
 
 NULLABLE = np.dtypes.StringDType(na_object=np.nan)
 
@@ -99,8 +103,11 @@ def test_anything_else_is_converted(X) -> None:
         (dict(X=np.empty((0, 2)), y=[]), "the data is empty: X has no rows"),
         (dict(X=np.empty((2, 0)), y=[0, 1]), "X has no features"),
         (dict(X=[["a"], ["b"]], y=[0, 1]), "X must hold numbers"),
-        (dict(X=[[1.0], [np.inf]], y=[0, 1]), "X has infinite values"),
-        (dict(X=sparse.csr_array([[1.0], [np.inf]]), y=[0, 1]), "X has infinite values"),
+        (dict(X=[[1.0], [np.inf]], y=[0, 1]), "X has an infinite value in column 0, row 1 (counted from 0); replace it"),
+        (
+            dict(X=sparse.csr_array([[1.0], [np.inf]]), y=[0, 1]),
+            "X has an infinite value in column 0, row 1 (counted from 0); replace it",
+        ),
         (dict(X=[[1], [2]], y=[0]), "y has 1 rows; expected 2"),
         (dict(X=[[1], [2]], y=[0, -1]), "y is -1 in row 1; grades must not be negative"),
         (dict(X=[[1], [2]], y=[np.nan, 1]), "y is nan in row 0; every document needs a finite grade"),
@@ -204,3 +211,66 @@ def test_features_that_do_not_match_are_named(wanted: list[str], sentence: str, 
     with pytest.raises(InputError) as error:
         data.with_features(wanted)
     assert sentence in str(error.value) and "\n" not in str(error.value)
+
+
+LARGE = 2**53
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.array([LARGE, 5, LARGE + 1]),
+        np.array([LARGE, 5, LARGE + 1], np.uint64),
+        np.array([2**63, 5, 2**63 + 1], np.uint64),
+        np.array([LARGE, 5, LARGE + 1], object),
+        [LARGE, 0.5, LARGE + 1],
+        [2**70, 1, 2**70 + 1],
+        pd.Series([LARGE, 5, LARGE + 1], dtype="Int64"),
+        [Decimal("0.1"), Decimal(1), Decimal("0.1000000000000000000001")],
+        [Fraction(1, 3), 1, 1 / 3],
+        np.array([1, 0, 1 + np.finfo(np.longdouble).eps], np.longdouble),
+    ],
+    ids=lambda numbers: type(numbers).__name__,
+)
+def test_numbers_that_are_equal_in_double_precision_only_are_an_error(numbers: Any) -> None:
+    """Scores that differ must not be ties, nor grades that differ equal."""
+    sentence = "has numbers that differ but are equal in double precision, .* in row 0 and .* in row 2; pass their ranks"
+    for wrong in (
+        lambda: evaluate([1, 0, 0], numbers),
+        lambda: evaluate(numbers, [1, 2, 3]),
+        lambda: Run(["q"] * 3, ["a", "b", "c"], numbers),
+        lambda: RankingData([[1.0]] * 3, numbers),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            wrong()
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.array([LARGE, 5, LARGE + 2]),
+        np.array([LARGE + 1, 5, LARGE + 1]),
+        np.array([-(2**63), 0, 2**62]),
+        [2**70, 1.5, 2**71],
+        np.array(["1.0", "1.00", 1.0], object),
+        np.array(["1", "1.0", "1e0"]),
+        np.array(["1", "1.0", "1e0"], np.dtypes.StringDType()),
+        np.array([b"1", b"1.0", b"1e0"]),
+        [Decimal("0.10"), Decimal("0.1"), 3],
+        [True, False, True],
+    ],
+    ids=lambda numbers: str(numbers),
+)
+def test_large_numbers_that_stay_distinct_are_accepted(numbers: Any) -> None:
+    assert Run(["q"] * 3, ["a", "b", "c"], numbers).score.tolist() == [float(x) for x in numbers]
+
+
+def test_long_doubles_that_differ_are_shown_with_their_digits() -> None:
+    numbers = np.array([1, 1 + np.finfo(np.longdouble).eps], np.longdouble)
+    with pytest.raises(InputError, match=r"1\.0 in row 0 and 1\.0000\d+ in row 1"):
+        evaluate([1, 0], numbers)
+
+
+def test_an_integer_beyond_float64_is_an_error() -> None:
+    with pytest.raises(InputError, match="scores must hold numbers: int too large to convert to float"):
+        evaluate([1, 0], [10**400, 1])

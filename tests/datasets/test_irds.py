@@ -51,5 +51,5 @@ def test_errors() -> None:
         from_ir_datasets("nonsense")
     with pytest.raises(InputError, match="'directrank-docs' has no queries; choose a subset that has"):
         from_ir_datasets("directrank-docs")
-    with pytest.raises(InputError, match=r"could not provide 'directrank-gone': no network$"):
+    with pytest.raises(InputError, match=r"failed to read the judgments of 'directrank-gone': RuntimeError: no network$"):
         from_ir_datasets("directrank-gone")

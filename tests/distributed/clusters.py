@@ -11,8 +11,13 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import dask
 import numpy as np
+from certificates import Certificate
 from distributed import Client
+from distributed.cli import dask_scheduler, dask_worker
+from distributed.config import initialize_logging
+from forked import FORKSERVER
 
 from directrank import RankingData
 from directrank.data import write_parquet
@@ -28,8 +33,33 @@ QUIET = {
 }
 
 
+class _Forked(FORKSERVER.Process):
+    """A forked process with the methods of a `subprocess.Popen`."""
+
+    def poll(self) -> int | None:
+        return self.exitcode
+
+    def wait(self, seconds: float) -> None:
+        self.join(seconds)
+
+
+def _run_dask(what: str, arguments: tuple[str, ...], log: Path) -> None:
+    """Run the `dask` command in a forked process."""
+    os.setsid()
+    with open(log, "wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    os.environ.update(QUIET)
+    dask.config.refresh()
+    initialize_logging(dask.config.config)
+    command = {"scheduler": dask_scheduler.main, "worker": dask_worker.main}[what]
+    command(list(arguments), standalone_mode=False)
+
+
 class Cluster:
-    """A scheduler and workers, each started by the `dask` command.
+    """A scheduler and workers, each a process that runs the `dask` command.
+
+    Processes are forked, but for those with a nanny, which starts its worker itself, or an environment of their own.
 
     Parameters
     ----------
@@ -37,37 +67,58 @@ class Cluster:
     n_workers : int
     nanny : bool
         Whether workers that die are started again.
+    certificate : Certificate, optional
+        With it, all connections are encrypted.
+    environment : dict, optional
+        Environment of the processes, in addition to that of this one.
     """
 
-    def __init__(self, folder: Path, n_workers: int, nanny: bool = True) -> None:
-        self.folder, self.nanny, self.environment = folder, nanny, {}
+    def __init__(
+        self,
+        folder: Path,
+        n_workers: int,
+        nanny: bool = True,
+        certificate: Certificate | None = None,
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        self.folder, self.nanny, self.environment, self.certificate = folder, nanny, environment or {}, certificate
         self.file = folder / "scheduler.json"
-        self.processes: list[subprocess.Popen[bytes]] = []
+        self.processes: list[subprocess.Popen[bytes] | _Forked] = []
         self.client: Client | None = None
         try:
             self._start("scheduler", "--port", "0", "--host", "127.0.0.1", "--no-dashboard", "--no-jupyter")
             for _ in range(n_workers):
                 self.start_worker()
             self.address = self._wait_for_scheduler(60)
-            self.client = Client(self.address, timeout=60, set_as_default=False)
+            security = None if certificate is None else certificate.security()
+            self.client = Client(self.address, timeout=60, set_as_default=False, security=security)
             if n_workers:
                 self.client.wait_for_workers(n_workers, timeout=120)
         except BaseException:
             self.close()
             raise
 
-    def start_worker(self) -> None:
-        """One more, of one thread."""
+    def start_worker(self, *address: str) -> None:
+        """One more, of one thread; at an address of its own if options are given."""
         nanny = "--nanny" if self.nanny else "--no-nanny"
         name = f"w{len(self.processes)}"
-        arguments = ("--nthreads", "1", "--memory-limit", "0", "--host", "127.0.0.1", "--no-dashboard", "--name", name)
-        self._start("worker", nanny, *arguments)
+        arguments = ("--nthreads", "1", "--memory-limit", "0", "--no-dashboard", "--name", name)
+        self._start("worker", nanny, *arguments, *(address or ("--host", "127.0.0.1")))
 
     def _start(self, what: str, *arguments: str) -> None:
-        command = [sys.executable, "-m", "dask", what, "--scheduler-file", str(self.file), *arguments]
-        environment = os.environ | QUIET | self.environment
-        with open(self.folder / f"{what}-{time.monotonic_ns()}.log", "wb") as log:
-            process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True)
+        arguments = ("--scheduler-file", str(self.file), *arguments)
+        if self.certificate is not None:
+            certificate, key = self.certificate
+            arguments += ("--protocol", "tls", "--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key)
+        log = self.folder / f"{what}-{time.monotonic_ns()}.log"
+        if self.environment or "--nanny" in arguments:
+            command = [sys.executable, "-m", "dask", what, *arguments]
+            with open(log, "wb") as file:
+                environment = os.environ | QUIET | self.environment
+                process = subprocess.Popen(command, stdout=file, stderr=file, env=environment, start_new_session=True)
+        else:
+            process = _Forked(target=_run_dask, args=(what, arguments, log), daemon=True)
+            process.start()
         self.processes.append(process)
 
     def _wait_for_scheduler(self, seconds: float) -> str:
@@ -79,6 +130,15 @@ class Cluster:
             time.sleep(0.05)
         said = next(self.folder.glob("scheduler-*.log")).read_text()
         raise TimeoutError(f"the scheduler has not started within {seconds:g} s: {said}")
+
+    def restart_scheduler(self, n_workers: int) -> None:
+        """Kill the scheduler, and start another on its port with new workers: the old ones end with the old scheduler."""
+        os.killpg(self.processes[0].pid, signal.SIGKILL)
+        self.processes[0].wait(10)
+        port = self.address.rpartition(":")[2]
+        self._start("scheduler", "--port", port, "--host", "127.0.0.1", "--no-dashboard", "--no-jupyter")
+        for _ in range(n_workers):
+            self.start_worker()
 
     def pids(self) -> dict[str, int]:
         """Process ids of the workers, by address."""
@@ -95,6 +155,7 @@ class Cluster:
         for process in reversed(self.processes):
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+            process.kill()  # one that has no group yet
         for process in self.processes:
             process.wait(10)
         if self.client is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from clusters import HELD_OUT_PARTS, PARTS, Cluster, write_parts
@@ -25,8 +26,8 @@ def own_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[type[Clust
     made: list[Cluster] = []
 
     class Own(Cluster):
-        def __init__(self, n_workers: int, nanny: bool = True) -> None:
-            super().__init__(tmp_path_factory.mktemp("own"), n_workers, nanny)
+        def __init__(self, n_workers: int, **options: Any) -> None:
+            super().__init__(tmp_path_factory.mktemp("own"), n_workers, **options)
             made.append(self)
 
     yield Own

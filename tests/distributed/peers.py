@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import time
@@ -11,22 +10,22 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from directrank.distributed.mesh import Listener, Mesh
+from forked import FORKSERVER
 
-TOKEN = b"a secret of this job"
+from directrank.distributed.handshake import JobSecret, TLSContexts
+from directrank.distributed.mesh import Mesh
+from directrank.distributed.rendezvous import Listener
+
+SECRET = JobSecret("a job", b"the key of all ranks")
 HOST = "127.0.0.1"
 
-# Each process is forked from a server that has imported what they need, so that one starts within milliseconds.
-_CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["pytest", "hypothesis", "directrank.distributed.lightgbm_collectives"])
 
-
-def meshes(size: int, timeout: float = 10.0) -> list[Mesh]:
+def meshes(size: int, timeout: float = 10.0, tls: TLSContexts | None = None) -> list[Mesh]:
     """Both ends of all connections, in this process."""
     listeners = [Listener(HOST) for _ in range(size)]
     addresses = [listener.address for listener in listeners]
     with ThreadPoolExecutor(size) as pool:
-        return list(pool.map(lambda i: Mesh.connect(listeners[i], i, addresses, TOKEN, timeout), range(size)))
+        return list(pool.map(lambda i: Mesh.connect(listeners[i], i, addresses, SECRET, timeout, tls), range(size)))
 
 
 def in_threads(work: Callable[[Mesh], Any], size: int) -> list[Any]:
@@ -56,10 +55,10 @@ class Processes:
     """Processes that do ``work(mesh, *args)``, with ``work`` a function of a module."""
 
     def __init__(self, work: Callable[..., Any], size: int, *args: Any, timeout: float = 10.0) -> None:
-        pipes = [_CONTEXT.Pipe() for _ in range(size)]
+        pipes = [FORKSERVER.Pipe() for _ in range(size)]
         self._pipes = [here for here, _ in pipes]
         self.processes = [
-            _CONTEXT.Process(target=_run_rank, args=(there, rank, timeout, work, args), daemon=True)
+            FORKSERVER.Process(target=_run_rank, args=(there, rank, timeout, work, args), daemon=True)
             for rank, (_, there) in enumerate(pipes)
         ]
         for process, (_, there) in zip(self.processes, pipes, strict=True):
@@ -111,7 +110,7 @@ def _run_rank(pipe: Any, rank: int, timeout: float, work: Callable[..., Any], ar
     listener = Listener(HOST)
     pipe.send(listener.address)
     try:
-        with Mesh.connect(listener, rank, pipe.recv(), TOKEN, timeout) as mesh:
+        with Mesh.connect(listener, rank, pipe.recv(), SECRET, timeout) as mesh:
             value = work(mesh, *args)
     except (Exception, KeyboardInterrupt) as error:
         value = error

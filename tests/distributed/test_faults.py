@@ -19,7 +19,8 @@ from directrank import AdaRank, LambdaMART, SVMRanker
 from directrank.distributed import ShardedData, read_parquet, train
 from directrank.distributed.cluster import ClusterClient
 from directrank.learners.core.shards import LocalShards, WorkersChangedError
-from directrank.measures import as_measure
+from directrank.learners.core.task import make_task
+from directrank.measures import AP
 
 LEARNERS = [
     SVMRanker("AP", C=100),
@@ -61,11 +62,13 @@ def killing(cluster: Cluster, data: ShardedData, moments: dict[int, float]) -> I
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
 def test_a_killed_worker_changes_no_bit(learner, cluster: Cluster, sharded: ShardedData, held_out: ShardedData) -> None:
-    measure = as_measure("AP")
-    wanted = clone(learner).fit_shards(LocalShards.from_data(PARTS, measure), LocalShards.from_data(HELD_OUT_PARTS, measure))
+    """Weights are sent again with what else the worker knew."""
+    weights = {query: 1.0 + query % 3 for query in DATA.qid.tolist()}
+    training = LocalShards([make_task(d.X, d.y, d.qid, AP(), {q: weights[q] for q in d.qid.tolist()}) for d in PARTS])
+    wanted = clone(learner).fit_shards(training, LocalShards.from_data(HELD_OUT_PARTS, AP()), eval_measures="RR")
     with killing(cluster, sharded, {12: 0.0}) as dead:
-        there = train(clone(learner), sharded, held_out)
-    assert len(dead) == 1
+        there = train(clone(learner), sharded, held_out, query_weight=weights, eval_measures="RR")
+    assert len(dead) == 1 and there.evals_result_ == wanted.evals_result_
     np.testing.assert_array_equal(there.model_.predict(DATA.X), wanted.model_.predict(DATA.X))
     cluster.client.wait_for_workers(2, timeout=60)
 
@@ -90,7 +93,7 @@ def test_the_last_worker_dies_and_another_comes(own_cluster, folder: Path) -> No
         data = read_parquet(folder / "train", client=lonely.client)
         wanted = train(clone(learner), data)
         with killing(lonely, data, {12: 0.0}) as dead:
-            threading.Timer(2.0, lonely.start_worker).start()
+            threading.Timer(1.0, lonely.start_worker).start()  # after it was seen that there is none
             there = train(clone(learner), data)
         assert len(dead) == 1
         np.testing.assert_array_equal(there.model_.predict(DATA.X), wanted.model_.predict(DATA.X))

@@ -15,7 +15,8 @@ import pytest
 from peers import Processes, in_threads, meshes
 
 from directrank.distributed.lightgbm_collectives import lightgbm_over
-from directrank.distributed.mesh import Mesh, MeshError
+from directrank.distributed.mesh import Mesh
+from directrank.distributed.rendezvous import MeshError
 
 #: What counts as soon on a busy machine, in seconds.
 SOON = 5.0
@@ -154,8 +155,8 @@ class Failing(Mesh):
         self.error = MeshError("a rank has died")
         self.is_aborted = False
 
-    def exchange(self, parts: Sequence[Any]) -> list[Any]:
-        if self.left == 0 or self.is_aborted:
+    def exchange(self, parts: Sequence[Any], lengths: Sequence[int]) -> list[Any]:
+        if self.left == 0 or self.is_aborted or {len(parts[0])} != set(lengths):
             raise self.error
         self.left -= 1
         return [bytearray(parts[0]) for _ in parts]

@@ -87,11 +87,15 @@ def test_a_shuffle_makes_queries_whole_again(cluster: Cluster, split_files: Path
     np.testing.assert_allclose(found.coef_, RankSVM(C=1).fit(DATA.X, DATA.y, DATA.qid).coef_, rtol=1e-6)
 
 
-def test_shuffle_errors(cluster: Cluster, folder: Path, split_files: Path) -> None:
+def test_shuffle_errors(cluster: Cluster, folder: Path, split_files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="no column 'zz' for a feature; the columns are label, qid"):
         read_sharded(split_files, features=["zz"], shuffle=True, client=cluster.client)
+    with monkeypatch.context() as patched:  # this process may not see what workers see
+        patched.setattr(dd, "read_parquet", lambda files, **_: Path(f"{files[0]}.missing").read_bytes())
+        with pytest.raises(InputError, match=r"a\.parquet, \.\.\. cannot be read to shuffle: .*No such file"):
+            read_sharded(split_files, shuffle=True, client=cluster.client)
     (split_files / "a.parquet").write_bytes(b"nonsense")
-    with pytest.raises(InputError, match=r"a\.parquet, \.\.\. cannot be read to shuffle: "):
+    with pytest.raises(InputError, match=r"a\.parquet: not a Parquet file, or an incomplete one"):
         read_sharded(split_files, shuffle=True, client=cluster.client)
 
 
@@ -219,7 +223,8 @@ def test_data_that_learners_reject(cluster: Cluster, tmp_path: Path) -> None:
     X[-1, 2] = np.nan
     holes = RankingData(X, DATA.y, DATA.qid, feature_names=DATA.feature_names)
     data = read_sharded(write_parts(tmp_path / "holes", parts_of(holes, 2)), client=cluster.client)
-    with pytest.raises(InputError, match=r"001\.parquet: the feature 'good3' has missing values \(NaN\), which RankSVM"):
+    place = rf"001\.parquet: feature 'good3' of query {DATA.qid[-1]} \(row \d+\) is missing \(NaN\), and RankSVM "
+    with pytest.raises(InputError, match=place):
         train(RankSVM(C=1), data)
     no_qid = [RankingData(part.X, part.y) for part in PARTS]
     data = read_sharded(write_parts(tmp_path / "sets", no_qid), client=cluster.client)

@@ -1,28 +1,24 @@
-"""Every learner on a cluster: the same bits as on the same shards in this process."""
+"""Training on a cluster: trees, sets over all workers, one's own measures, any number of workers."""
 
 from __future__ import annotations
 
-import warnings
+import time
 
 import numpy as np
 import pytest
-from clusters import DATA, HELD_OUT, HELD_OUT_PARTS, PARTS, Cluster, write_parts
+from clusters import DATA, HELD_OUT, PARTS, Cluster, write_parts
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from directrank import (
     AdaRank,
-    CoordinateAscent,
-    EnsembleSelection,
     InputError,
     LambdaMART,
     Measure,
     MultivariateSVC,
-    OneVsRestSVM,
     RankBoost,
     RankingData,
     RankSVM,
-    SmoothRank,
     SVMRanker,
     evaluate,
     load_model,
@@ -33,25 +29,6 @@ from directrank.distributed import ShardedData, evaluate as evaluate_shards, pre
 from directrank.features import QueryMinMax
 from directrank.learners.core.shards import LocalShards
 from directrank.measures import as_measure
-
-LEARNERS = [
-    SVMRanker("AP", C=1),
-    SVMRanker("AP", cv=2),
-    SVMRanker("nDCG@5", C=10, bound="ramp"),
-    SVMRanker("nDCG", C=10, kernel="rbf"),
-    RankSVM(C=10),
-    OneVsRestSVM(C=10),
-    AdaRank("nDCG@5", directions="both"),
-    AdaRank("nDCG", weak_ranker=RankBoost(n_estimators=3), sample=0.7, early_stopping_rounds=2, n_estimators=3),
-    RankBoost(n_estimators=30, thresholds=7),
-    CoordinateAscent("AP", n_restarts=1, max_iter=2),
-    EnsembleSelection("AP", n_estimators=5),
-    SmoothRank("nDCG@5", cv=2, max_iter=2),
-]
-ids = [f"{type(learner).__name__}-{learner.measure}" for learner in LEARNERS]
-
-#: Every learner with a validation set, but for those that have nothing to choose by it at a given C.
-CASES = [(learner, getattr(learner, "C", "auto") == "auto") for learner in LEARNERS]
 
 TREES = [
     LambdaMART("nDCG@5", n_estimators=25, min_child_samples=5),
@@ -71,20 +48,6 @@ def mean_of(measure: str, data: RankingData, of_rows: np.ndarray) -> float:
 
 def scores(model) -> np.ndarray:
     return model.model_.predict(DATA.X)
-
-
-@pytest.mark.parametrize(
-    ("learner", "has_validation"), CASES, ids=[f"{i}{'-validation' * v}" for i, (_, v) in zip(ids, CASES, strict=True)]
-)
-def test_the_same_bits_as_locally(learner, has_validation: bool, sharded: ShardedData, held_out: ShardedData) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        there = train(clone(learner), sharded, held_out if has_validation else None)
-        wanted = clone(learner).fit_shards(here(PARTS), here(HELD_OUT_PARTS) if has_validation else None)
-    np.testing.assert_array_equal(scores(there), scores(wanted))
-    assert np.ptp(scores(there)) > 0
-    assert there.model_.feature_names == tuple(DATA.feature_names)
-    assert len(there.history_ if hasattr(there, "history_") else [0]) == len(getattr(wanted, "history_", [0]))
 
 
 @pytest.mark.parametrize("learner", TREES, ids=["plain", "seeds", "init"])
@@ -166,8 +129,9 @@ def test_parameters_for_one_process_only(sharded: ShardedData) -> None:
 def test_workers_drop_the_tasks_of_ended_trainings(sharded: ShardedData) -> None:
     train(SVMRanker("AP", cv=2), sharded)
     train(LambdaMART("AP", n_estimators=2, min_child_samples=5), sharded)
-    sharded.each(len)  # in the thread that computes, where they also forget
-    held = sharded.client.run(tasks_and_workers)
+    deadline = time.monotonic() + 5
+    while set((held := sharded.client.run(tasks_and_workers)).values()) != {(0, 0)} and time.monotonic() < deadline:
+        time.sleep(0.02)  # they forget in the thread that computes
     assert held and set(held.values()) == {(0, 0)}
 
 

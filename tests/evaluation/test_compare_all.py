@@ -43,6 +43,15 @@ def test_queries_are_matched_in_any_order_and_type(three: dict[str, Evaluation])
     np.testing.assert_array_equal(found.values["AP"], wanted.values["AP"])
 
 
+def test_different_tie_rules_are_an_error() -> None:
+    given = {"y": [1, 0], "scores": [1.0, 1.0], "measures": ["AP"], "docno": ["a", "b"]}
+    both = {"broken": evaluate(**given, ties="trec"), "averaged": evaluate(**given)}
+    sentence = "equal scores were ranked in different ways for AP: broken in trec_eval's order, averaged averaged over all"
+    with pytest.raises(InputError, match=sentence):
+        compare_all(both)
+    assert compare_all({"broken": both["broken"], "by hand": evaluation([0.5], [0])}, missing="zero").ties == {}
+
+
 def test_queries_that_are_missing(three: dict[str, Evaluation]) -> None:
     three["fair"] = evaluation(three["fair"].values("AP")[3:-4], QUERIES[3:-4])
     wanted = r"fair lacks 7 of the 30 queries \(q0, q1, q2, q26, q27, …\); compare rankings of the same queries"
@@ -133,7 +142,7 @@ def test_measures_are_chosen_and_must_be_there(three: dict[str, Evaluation]) -> 
     assert compare_all(both, measures="rr").measures == compare_all(both, measures=["RR"]).measures == ["RR"]
     with pytest.raises(InputError, match="good was not evaluated by RR; evaluate all rankings by the same measures"):
         compare_all({**both, **three}, missing="zero")
-    with pytest.raises(KeyError, match="nDCG was not compared; there are AP, RR"):
+    with pytest.raises(InputError, match=r"^nDCG was not compared; there are AP, RR"):
         compare_all(both).best("nDCG")
 
 
@@ -200,6 +209,16 @@ def test_hostile_names_in_csv_and_json(hostile: Report) -> None:
     assert content["rankings"] == HOSTILE and content["baseline"] == HOSTILE[0]
 
 
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "\uff1d1", '=HYPERLINK("x";"y")'])
+def test_a_name_in_csv_is_no_formula(name: str) -> None:
+    values = np.linspace(0, 1, 30)
+    evaluations = {key: evaluation(values * part) for key, part in ((name, 1.0), ("b", -0.5))}
+    first, second = csv.DictReader(io.StringIO(compare_all(evaluations, "b").to_csv(), newline=""))
+    assert first["ranking"] == "'" + name.replace("\r", " ") and second["ranking"] == "b"
+    assert float(second["mean"]) < 0 and second["mean"].startswith("-")  # numbers stay numbers
+    assert first["better_than"] == "b" and second["measure"] == "AP"
+
+
 def test_json_holds_everything(three: dict[str, Evaluation]) -> None:
     report = compare_all(three, "poor")
     content = json.loads(report.to_json())
@@ -238,7 +257,7 @@ def test_text_has_a_line_for_each_ranking(hostile: Report) -> None:
 
 def test_one_query_and_one_that_is_missing() -> None:
     single = compare_all({"a": evaluation([0.5]), "b": evaluation([0.6])})
-    assert single.sentences()[0] == "Values of a single query, equal scores averaged over all their orders."
+    assert single.sentences()[0] == "Values of a single query."
     missing = compare_all({"a": evaluation([0.5]), "b": evaluation([0.6, 0.7])}, missing="zero")
     assert "a lacks 1 of them, which counts 0." in missing.sentences()
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import directrank
-from directrank import InputError, Measure, MeasureError, Qrels, Run, evaluate, evaluate_run
+from directrank import InputError, Measure, MeasureError, Qrels, Run, compare_all, evaluate, evaluate_run
 from directrank.measures import AP, parse
 from directrank.measures.ranking.sorting import ranked
 
@@ -21,13 +22,61 @@ def test_means_and_queries() -> None:
     assert result.means["AP"] == result["AP"] == result["MAP"] == result[AP] == 0.5
     assert result.no_relevant == {"AP": 1, "nDCG@10": 1}
     assert "3 queries, 1 without relevant documents" in repr(result)
-    with pytest.raises(KeyError, match="RR was not evaluated; there are AP, nDCG@10"):
+    with pytest.raises(InputError, match=r"^RR was not evaluated; there are AP, nDCG@10"):
         result["RR"]
 
 
 def test_the_gain_is_shown_beside_its_measure() -> None:
     shown = repr(evaluate([2, 0, 1], [1.0, 2.0, 3.0], None, ["nDCG", "AP", "ndcg"]))
     assert "nDCG 0.6885 (gain 2^g - 1), AP " in shown and "(gain linear);" in shown
+
+
+class FirstRow:
+    """A custom measure that does not say how it treats equal scores."""
+
+    def evaluate(self, scores: np.ndarray, grades: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+        return grades[offsets[:-1]]
+
+
+class Averaged(FirstRow):
+    tie_rule = "average"
+
+
+@pytest.mark.parametrize(
+    ("measure", "rule", "sentence"),
+    [
+        ("AP", "average", None),
+        ("IPrec@0.5", "worst", "Equal scores: in the worst order."),
+        ("AUPRC", "threshold", "Equal scores: sharing one threshold."),
+        ("0.5*AP + 0.5*IPrec@0.5", "terms", "Equal scores: as in each term."),
+        ("0.5*AP + 0.5*RR", "average", None),
+        (FirstRow(), "custom", "Equal scores: in the order of the rows, unless the measure itself treats them."),
+        (Averaged(), "average", None),
+    ],
+)
+def test_equal_scores_are_described_as_the_measure_treats_them(measure: Any, rule: str, sentence: str | None) -> None:
+    y, scores = [1, 0, 1, 0], [1.0, 1.0, 0.5, 0.5]
+    for ties in (None, "average"):
+        found = evaluate(y, scores, measures=[measure], ties=ties)
+        assert list(found.ties.values()) == [rule] and found.notes() == ([] if sentence is None else [sentence])
+        footer = compare_all({"a": found, "b": found}).sentences()[0]
+        assert (sentence or "equal scores averaged over all their orders.").removeprefix("Equal scores: ") in footer
+    broken = evaluate(y, scores, measures=[measure], ties="trec", docno=list("abcd"))
+    assert broken.notes() == ["Equal scores: in trec_eval's order."]
+
+
+def test_an_unknown_tie_rule_is_an_error() -> None:
+    measure = Averaged()
+    measure.tie_rule = "best"
+    with pytest.raises(MeasureError, match=r"^Averaged: tie_rule must be one of average, .*, not 'best'$"):
+        evaluate([1, 0], [1.0, 1.0], measures=[measure])
+
+
+def test_scores_that_change_afterwards_do_not_change_the_result() -> None:
+    scores = np.array([0.9, 0.2, 0.7, 0.5])
+    result = evaluate(np.array([1.0, 0, 0, 1]), scores, [1, 1, 2, 2])
+    scores *= -1
+    assert result.require_ranking().scores.tolist() == [0.9, 0.2, 0.7, 0.5]
 
 
 def test_frame() -> None:
@@ -213,7 +262,7 @@ def test_qrels_distinguish_judged_and_pooled_documents() -> None:
     qrels = Qrels(["1"] * 4, list("abcd"), [1, -1, 0, 1])
     run = Run(["1"] * 4, ["x", "b", "c", "a"], [4.0, 3.0, 2.0, 1.0])
     found = evaluate_run(run, qrels, ["AP", "Judged@4", "Bpref", "infAP", "MAUC"])
-    assert found["AP"] == 1 / 4 / 2 and found["Judged@4"] == 0.5 and found["Bpref"] == 0
+    assert found["AP"] == 1 / 4 / 2 and found["Judged@4"] == 0.75 and found["Bpref"] == 0
     assert found["infAP"] == pytest.approx((1 + 2 * 1e-5 / (1 + 2e-5)) / 4 / 2)
     assert found.ranking.grades.min() == 0
 

@@ -93,6 +93,14 @@ def test_texts_of_the_best_ranked_come_first(report: Report, monkeypatch: pytest
     assert {few["names"][int(i)] for i in few["texts"]} == {"A", "C", "E"}  # the first of some ranking
 
 
+def test_texts_of_other_queries_or_documents_are_an_error(report: Report, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none of the queries with texts \(01, 02\) is in the report, which has x, "):
+        report.save(tmp_path / "page.html", queries={"01": "a", "02": "b"})
+    with pytest.raises(InputError, match="none of the documents with texts is in the report, which has A, "):
+        report.save(tmp_path / "page.html", documents={"doc-A": "a"})
+    assert not (tmp_path / "page.html").exists()
+
+
 def test_a_page_is_one_file_whose_policy_names_its_parts(report: Report, tmp_path: Path) -> None:
     report.save(tmp_path / "page.html", title="</script><b>", queries={"x": "</script><!--<script>"})
     page = (tmp_path / "page.html").read_text()

@@ -40,7 +40,7 @@ def test_queries_are_matched_by_name() -> None:
     assert compare(first, second, "MAP").ties == 2
     with pytest.raises(InputError, match="not of the same queries"):
         compare(first, evaluate([1, 0], [2, 1], ["c", "c"], ["AP"]), "AP")
-    with pytest.raises(KeyError, match="RR was not evaluated"):
+    with pytest.raises(InputError, match=r"^RR was not evaluated"):
         compare(first, second, "RR")
     with pytest.raises(InputError, match="every ranking needs a finite value"):
         compare_values([], [])

@@ -40,6 +40,7 @@ LEARNERS = [
     OneVsRestSVM(max_iter=20),
     MultivariateSVC("F1", max_iter=20),
     MultivariateSVC("MCC", max_iter=20),
+    MultivariateSVC("AUC", max_iter=20),
     MultivariateSVC("F1", kernel="rbf", max_iter=20),
     AdaRank("AP", n_estimators=5),
     AdaRank("nDCG", n_estimators=5, directions="both"),

@@ -62,9 +62,32 @@ def check_pages(rng: np.random.Generator, path: Path) -> None:
         assert again.qid.tolist() == data.qid.tolist()
 
 
+def check_bits(rng: np.random.Generator, path: Path) -> None:
+    """A bit of the file that is flipped, in the footer mostly, changes nothing or is an error, in files that we wrote."""
+    n = int(rng.integers(1, 9))
+    qid = rng.integers(3, size=n)
+    X, y = rng.random((n, 2)), rng.integers(3, size=n)
+    data = RankingData(X, y, qid if rng.random() < 0.5 else qid.astype(str), ["d"] * n)
+    write_parquet(path, data)
+    content = path.read_bytes()
+    half = len(content) - FOOTER - int.from_bytes(content[-8:-4], "little")
+    for _ in range(20):
+        at = int(rng.integers(half - 100, len(content)))
+        path.write_bytes(content[:at] + bytes([content[at] ^ 1 << int(rng.integers(8))]) + content[at + 1 :])
+        with refuses_in_one_sentence(path):
+            again = read_parquet(path)
+            assert again.X.tolist() == data.X.tolist() and again.y.tolist() == data.y.tolist()
+            assert again.qid.tolist() == data.qid.tolist() and again.docno.tolist() == data.docno.tolist()
+            assert again.feature_names == ["f1", "f2"]
+
+
 def test_damaged_files(fuzz, tmp_path: Path) -> None:
     fuzz(lambda rng: check(rng, tmp_path / "x.parquet"), cases=400)
 
 
 def test_damaged_values(fuzz, tmp_path: Path) -> None:
     fuzz(lambda rng: check_pages(rng, tmp_path / "x.parquet"), cases=300)
+
+
+def test_damaged_bits(fuzz, tmp_path: Path) -> None:
+    fuzz(lambda rng: check_bits(rng, tmp_path / "x.parquet"), cases=30)

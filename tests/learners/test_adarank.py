@@ -137,7 +137,9 @@ def test_phi_is_the_mean_by_P_of_the_whole(update: str, n_shards: int) -> None:
         assert model.value == pytest.approx(np.sum(task.weights * task.values(f)))
         parts = shards.each(distribution, model)
         assert not parts[0].any()
-        np.testing.assert_allclose(np.concatenate(parts[1:]), P / P.sum(), rtol=1e-9, atol=1e-300)
+        by_query = np.argsort(np.concatenate([part.queries.ids for part in shards.tasks[1:]]))
+        wanted = (P / P.sum())[np.argsort(task.queries.ids)]
+        np.testing.assert_allclose(np.concatenate(parts[1:])[by_query], wanted, rtol=1e-9, atol=1e-300)
     assert update == "adarank" or model.log_normalizer < np.log(np.finfo(float).tiny)
 
 
@@ -184,8 +186,8 @@ def test_the_bound_is_that_of_the_paper() -> None:
     f, values, product = np.zeros(len(DATA)), np.zeros(task.weights.size), 1.0
     for step in model.history_:
         feature, alpha = step.info["feature"], step.info["alpha"]
-        weak = task.values(DATA.X[:, feature])
-        f = f + alpha * DATA.X[:, feature]
+        weak = task.values(task.columns[feature])
+        f = f + alpha * task.columns[feature]
         delta = task.values(f) - values - alpha * weak
         product *= np.exp(-delta[informative].min()) * np.sqrt(1 - np.tanh(alpha) ** 2)
         values = task.values(f)
@@ -373,8 +375,6 @@ def test_on_ohsumed_each_measure_is_best_learned_by_itself(real_data) -> None:
     assert ap_by_ap > ap_by_ndcg + 0.001 and ndcg_by_ndcg > ndcg_by_ap + 0.001
 
 
-def test_features_too_large_to_be_summed_are_rejected() -> None:
-    X = DATA.X / np.abs(DATA.X).max()
-    assert np.all(np.isfinite(AdaRank("AP").fit(X * 1e300, DATA.y, DATA.qid).predict(X * 1e300)))
-    with pytest.raises(InputError, match=r"X has values above 1e\+300, too large to be summed; scale the features"):
-        AdaRank("AP").fit(X * 1e308, DATA.y, DATA.qid)
+def test_large_features_that_can_be_summed_are_learned_from() -> None:
+    X = DATA.X / np.abs(DATA.X).max() * 1e300
+    assert np.all(np.isfinite(AdaRank("AP").fit(X, DATA.y, DATA.qid).predict(X)))

@@ -140,18 +140,71 @@ def test_scikit_learns_checks(learner) -> None:
         check_estimator(learner)
 
 
-@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
-def test_shuffled_rows_and_renamed_queries_change_rounding_only(ranker) -> None:
-    if "C" in ranker.get_params():
-        ranker = clone(ranker).set_params(tol=1e-6)
-    # Folds depend on the order of the queries: what is left open is chosen by an eval_set.
-    given = {"eval_set": EVAL_SET} if "cv" in ranker.get_params() else {}
-    wanted = (fitted_with_validation if given else fitted)(ranker).predict(DATA.X)
+#: Learners as they are by default, and with what is chosen by folds of the training queries.
+BY_DEFAULT = [
+    *(entry.load()() for entry in LEARNERS.values() if entry.learns_queries and entry.class_name != "LambdaMART"),
+    SVMRanker("AP", bound="ramp"),
+    SVMRanker("nDCG@5"),
+    SVMRanker("AP", kernel="rbf", cv=2),
+    LambdaMART(n_estimators=10),
+    LambdaMART("AP", n_estimators=10, extra_trees=False, init=RankSVM()),
+    LambdaMART("AP", n_estimators=10, lightgbm={"bin_construct_sample_cnt": 100}),
+]
+
+
+def shuffled(data: RankingData, seed: int) -> RankingData:
+    """The same rows in another order, with other names of the queries."""
+    order = np.random.default_rng(seed).permutation(len(data))
+    names = np.array([f"q{(q * 7) % 31}" for q in data.qid.tolist()])
+    return RankingData(data.X[order], data.y[order], names[order])
+
+
+@pytest.mark.parametrize("ranker", [*RANKERS, *BY_DEFAULT], ids=[*ids, *(f"{ranker}" for ranker in BY_DEFAULT)])
+def test_shuffled_rows_and_renamed_queries_change_no_bit(ranker) -> None:
+    other = shuffled(DATA, 0)
+    found = clone(ranker).fit(other.X, other.y, other.qid)
+    np.testing.assert_array_equal(found.predict(DATA.X), fitted(ranker).predict(DATA.X))
+
+
+@pytest.mark.parametrize("ranker", KINDS, ids=lambda ranker: type(ranker).__name__)
+def test_shuffled_rows_with_ties_copies_and_weights_change_no_bit(ranker) -> None:
+    """Values that occur often, documents and queries that occur twice, sparse rows, weights, a shuffled eval_set."""
+    few = DATA.select(DATA.qid <= 12)
+    X, copied = np.round(few.X), few.qid <= 4
+    data = RankingData(
+        np.vstack((X, X[copied], X[:5])),
+        np.concatenate((few.y, few.y[copied], few.y[:5])),
+        np.concatenate((few.qid, few.qid[copied] + 14, few.qid[:5])),
+    )
+    weights = {q: 1.0 + q % 3 for q in data.qid.tolist()}
+    names = {f"q{(q * 7) % 31}": weight for q, weight in weights.items()}
+    models = []
+    for given, weight in ((data, weights), (shuffled(data, 0), names), (shuffled(data, 1), names)):
+        held_out = shuffled(DATA, len(models))
+        eval_set = (sparse.csr_array(held_out.X), held_out.y, held_out.qid)
+        model = clone(ranker).fit(sparse.csr_array(given.X), given.y, given.qid, query_weight=weight, eval_set=eval_set)
+        models.append(model.predict(DATA.X))
+    np.testing.assert_array_equal(models[1], models[0])
+    np.testing.assert_array_equal(models[2], models[0])
+
+
+@pytest.mark.parametrize("measure", ["F1", "AUC", "PRBEP"])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_shuffled_rows_change_no_bit_of_a_classifier(measure: str, kernel: str) -> None:
     order = np.random.default_rng(0).permutation(len(DATA))
-    names = np.array([f"q{(q * 7) % 31}" for q in DATA.qid.tolist()])
-    found = clone(ranker).fit(DATA.X[order], DATA.y[order], names[order], **given).predict(DATA.X)
-    # The rounds of the ramp end where one gains next to nothing, which leaves w more room than a gap does.
-    np.testing.assert_allclose(found, wanted, atol=1e-2 * np.abs(wanted).max())
+    one, other = (MultivariateSVC(measure, kernel=kernel).fit(DATA.X[o], DATA.y[o] > 0) for o in (slice(None), order))
+    np.testing.assert_array_equal(one.decision_function(DATA.X), other.decision_function(DATA.X))
+
+
+def test_shuffled_initial_scores_change_no_bit() -> None:
+    """Documents that differ in nothing but their initial scores have an order too."""
+    X, order = np.round(DATA.X[:, :2]), np.random.default_rng(0).permutation(len(DATA))
+    before = np.random.default_rng(1).normal(size=len(DATA))
+    learner = LambdaMART("AP", n_estimators=5, num_leaves=7, min_child_samples=5)
+    one, other = (
+        clone(learner).fit(X[o], DATA.y[o], DATA.qid[o], init_score=before[o]).predict(X) for o in (slice(None), order)
+    )
+    np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("ranker", RANKERS, ids=ids)
@@ -182,10 +235,13 @@ class Forgetful(LocalShards):
         return Forgetful(super().map(change, *args).tasks)
 
 
-def fit_shards(ranker, shards: type[LocalShards], train: list[RankingData], validation: list[RankingData] | None = None):
+def fit_shards(
+    ranker, shards: type[LocalShards], train: list[RankingData], validation: list[RankingData] | None = None, **given
+):
     ranker = clone(ranker)
     measure = as_measure("AP")  # any: they are bound to that of the ranker
-    return ranker.fit_shards(shards.from_data(train, measure), validation and shards.from_data(validation, measure))
+    validation = validation and shards.from_data(validation, measure)
+    return ranker.fit_shards(shards.from_data(train, measure), validation, **given)
 
 
 @pytest.mark.parametrize("has_validation", [False, True], ids=["", "validation"])
@@ -210,8 +266,10 @@ def test_one_shard_gives_the_same_bits_and_several_the_same_model(ranker, has_va
 
 @pytest.mark.parametrize("ranker", RANKERS, ids=ids)
 def test_a_lost_shard_changes_no_bit(ranker) -> None:
-    kept, lost = (fit_shards(ranker, shards, parts_of(DATA, 2), [DATA]) for shards in (LocalShards, Forgetful))
+    kinds, given = (LocalShards, Forgetful), {"eval_measures": "RR"}
+    kept, lost = (fit_shards(ranker, kind, parts_of(DATA, 2), [DATA], **given) for kind in kinds)
     np.testing.assert_array_equal(lost.predict(DATA.X), kept.predict(DATA.X))
+    assert lost.evals_result_ == kept.evals_result_ and "RR" in kept.evals_result_["training"]
 
 
 CHOOSING_BY_FOLDS = [
@@ -325,8 +383,9 @@ def test_weights_of_0_have_no_mean() -> None:
 
 @pytest.mark.parametrize("ranker", KINDS, ids=lambda ranker: type(ranker).__name__)
 def test_a_validation_set_of_another_width_is_rejected(ranker) -> None:
-    with pytest.raises(InputError, match="eval_set"):
-        clone(ranker).fit(DATA.X, DATA.y, DATA.qid, eval_set=(DATA.X[:, 1:], DATA.y, DATA.qid))
+    for other in (DATA.X[:, 1:], np.hstack((DATA.X, DATA.X))):
+        with pytest.raises(InputError, match="eval_set: X has"):
+            clone(ranker).fit(DATA.X, DATA.y, DATA.qid, eval_set=(other, DATA.y, DATA.qid))
 
 
 @pytest.mark.parametrize("eval_set", ["garbage", 3, (DATA.X, DATA.y), (None, None, None)], ids=type)
@@ -358,7 +417,11 @@ def test_dense_sparse_and_mapped_give_the_same_model(ranker, tmp_path) -> None:
     given = {name for name, value in ranker.get_params().items() if value is not None} | {
         *(getattr(ranker, "lightgbm", 0) or ())
     }
-    if given & {"bagging_fraction", "sample"}:  # by which queries are drawn by their values, which are rounded here
+    if given & {
+        "bagging_fraction",
+        "sample",
+        "penalty",
+    }:  # queries are drawn or dealt by their values, which are rounded here
         wanted = clone(ranker).fit(X.astype(np.float64), DATA.y, DATA.qid).predict(X)
     np.testing.assert_allclose(single, wanted, atol=1e-2 * np.abs(wanted).max())
 
@@ -466,7 +529,7 @@ def test_a_weight_of_rows_is_not_routed_to_a_score() -> None:
         (SVMRanker(), (DATA.X, np.ones(len(DATA)), DATA.qid), "there is nothing to learn from"),
         (SVMRanker(), (DATA.X, DATA.y - 1, DATA.qid), "grades must not be negative"),
         (SVMRanker(), (DATA.X, DATA.y, DATA.qid[:-1]), "qid has"),
-        (SVMRanker(), (np.where(DATA.X > 2, np.nan, DATA.X), DATA.y, DATA.qid), "contains NaN"),
+        (SVMRanker(), (np.where(DATA.X > 2, np.nan, DATA.X), DATA.y, DATA.qid), "X contains NaN in column"),
         (SVMRanker(C=-1), (DATA.X, DATA.y, DATA.qid), "C must be a number above 0 or 'auto', not -1"),
         (MultivariateSVC(), (DATA.X, np.ones(len(DATA))), "y has one class only"),
         (SVMRanker(max_iter="many"), (DATA.X, DATA.y, DATA.qid), "max_iter must be an integer of at least 1, not 'many'"),
@@ -495,7 +558,7 @@ def test_bad_input_gets_a_clear_sentence(learner, arguments: tuple, sentence: st
 
 
 def test_query_weights_must_match_queries() -> None:
-    with pytest.raises(InputError, match="query_weight differs within a query"):
+    with pytest.raises(InputError, match="query_weight differs within query "):
         SVMRanker().fit(DATA.X, DATA.y, DATA.qid, query_weight=np.arange(len(DATA)))
     for wrong in (-1.0, np.inf):
         with pytest.raises(InputError, match="query_weight has weights that are negative or infinite"):
@@ -621,16 +684,21 @@ def test_an_eval_set_that_predict_would_reject_is_rejected(ranker) -> None:
         ranker.set_params(C="auto", Cs=[1.0])
     missing = DATA.X.copy()
     missing[0, 0] = np.nan
-    with pytest.raises(InputError, match="eval_set: Input X contains NaN"):
+    with pytest.raises(
+        InputError, match=r"eval_set: X contains NaN in column 0, row 0 [(]counted from 0[)]; fill in missing values"
+    ):
         ranker.fit(DATA.X, DATA.y, DATA.qid, eval_set=(missing, DATA.y, DATA.qid))
 
 
 @pytest.mark.parametrize("learner", [AdaRank, CoordinateAscent, EnsembleSelection])
 def test_a_measure_that_is_nan_for_a_query(learner) -> None:
+    size = np.count_nonzero(DATA.qid == 3)
+    assert np.count_nonzero(np.bincount(DATA.qid) == size) == 1
+
     class Gap(Measure):
         def evaluate(self, scores, grades, offsets):
             values = parse("AP").evaluate(scores, grades, offsets)
-            values[2] = np.nan
+            values[np.diff(offsets) == size] = np.nan
             return values
 
     try:

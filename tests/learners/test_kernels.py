@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,11 +15,14 @@ from sklearn.svm import SVC
 from directrank import InputError, LambdaMART, MultivariateSVC, SVMRanker, save_model
 from directrank.datasets import make_ranking
 from directrank.evaluation.report.page.model_section import model_section
+from directrank.learners.core.shards import LocalShards
+from directrank.learners.core.task import make_task
 from directrank.learners.svm import mercer
 from directrank.learners.svm.mercer import KernelBasis
 from directrank.matrix import kernel_matrix
 from directrank.matrix.kernel_matrix import KernelMatrix
 from directrank.matrix.mercer_kernels import Kernel, as_float64, resolve_gamma
+from directrank.measures import parse
 from directrank.models import KernelExpansion, ModelError, SelectedFeatures, dumps, loads
 from directrank.models.export import TARGETS
 
@@ -105,13 +109,14 @@ def test_the_linear_kernel_with_an_intercept_equals_the_linear_model() -> None:
 )
 @pytest.mark.parametrize("kernel", ["rbf", "poly"])
 def test_a_kernel_is_the_linear_one_on_a_factor_of_its_matrix(kernel: str, given: dict) -> None:
-    """With K = L L^T, rows of L are the training rows in the kernel's feature space; C is chosen alike there."""
+    """With K = L L^T, rows of L are the training rows in the kernel's feature space; on the same folds, so is C chosen."""
     parameters = {"gamma": 0.1, "degree": 2, "coef0": 1.0}
     K = Kernel(kernel, **parameters)(DATA.X, DATA.X)
     values, vectors = np.linalg.eigh(K)
     factor = vectors * np.sqrt(np.maximum(values, 0))
-    ours = SVMRanker("AP", kernel=kernel, **parameters, **given).fit(DATA.X, DATA.y, DATA.qid)
-    wanted = SVMRanker("AP", **given).fit(factor, DATA.y, DATA.qid)
+    task = make_task(DATA.X, DATA.y, DATA.qid, parse("AP"))
+    ours = SVMRanker("AP", kernel=kernel, **parameters, **given).fit_shards(LocalShards([task]))
+    wanted = SVMRanker("AP", **given).fit_shards(LocalShards([replace(task, X=factor)]))
     assert ours.bound_ == wanted.bound_
     np.testing.assert_allclose(ours.C_, wanted.C_)
     assert ours.objective_ == pytest.approx(wanted.objective_, rel=1e-6)

@@ -327,7 +327,6 @@ def test_rounds_whose_sample_has_no_split_do_not_end_the_training() -> None:
         ({"lightgbm": "max_bin=5"}, "lightgbm must be a dict of LightGBM's parameters, such as {'max_bin': 63}, not"),
         ({"n_seeds": 0}, "n_seeds must be an integer of at least 1, not 0"),
         ({"init": "RankSVM"}, "init must be a ranker of directrank, such as RankSVM(), or None, not 'RankSVM'"),
-        ({"early_stopping_rounds": 5}, "early_stopping_rounds needs an eval_set"),
         ({"random_state": "0"}, "random_state must be an integer of at least 0"),
     ],
 )

@@ -48,7 +48,7 @@ def test_categories_in_only_one_of_two_frames_are_rejected() -> None:
     trained = LambdaMART("AP", **FEW).fit(frame, TRAIN.y, TRAIN.qid)
     with pytest.raises(InputError, match="there is no column 'colour', which has categories in the training data"):
         trained.predict(frame[["size"]])
-    with pytest.raises(InputError, match="X has infinite values"):
+    with pytest.raises(InputError, match="X contains an infinite value in column"):
         trained.predict(frame.assign(size=np.inf))
 
 

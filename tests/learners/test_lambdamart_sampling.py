@@ -8,9 +8,9 @@ from scipy import sparse
 
 from directrank import InputError, LambdaMART
 from directrank.datasets import make_ranking
-from directrank.learners.core.content_keys import by_content, document_keys
 from directrank.learners.core.shards import LocalShards, weighted_for_training
-from directrank.learners.core.task import make_task
+from directrank.learners.core.task import keys_of_documents, make_task
+from directrank.learners.lambdamart import ordered_documents
 from directrank.learners.lambdamart.gradients import Gradients
 from directrank.learners.lambdamart.sampling import QuerySampler, SamplingParams, is_drawn, sampling_params
 from directrank.measures import parse
@@ -65,13 +65,33 @@ def test_the_order_is_that_of_the_content(dtype, form) -> None:
     found = []
     for _ in range(4):
         rows = random.permutation(200)
-        task = by_content(make_task(form(X[rows]), y[rows], qid[rows], parse("AP"), weight[qid[rows]]))
+        task = make_task(form(X[rows]), y[rows], qid[rows], parse("AP"), weight[qid[rows]])
         order = rows[task.queries.order]
         assert sorted(order) == list(range(200))
         assert np.array_equal(np.repeat(task.queries.ids, np.diff(task.queries.offsets)), qid[order])
         assert np.array_equal(task.bound.grades, y[order]) and np.array_equal(task.given, weight[task.queries.ids])
         found.append(np.column_stack((X[order] + 0.0, y[order], qid[order])))
         np.testing.assert_array_equal(found[-1], found[0])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n_wanted", [100, 200_000])
+def test_large_rows_reach_lightgbm_in_batches(monkeypatch, n_wanted: int, dtype) -> None:
+    """The bins are those of a sample by content; of all rows, those of a copy of X."""
+    X, rows = TRAIN.X.astype(dtype), np.random.default_rng(0).permutation(len(TRAIN))
+    given = {"bin_construct_sample_cnt": n_wanted, "num_threads": 1}
+
+    def fit(order, **more):
+        model = LambdaMART("AP", n_estimators=5, lightgbm=given).fit(X[order], TRAIN.y[order], RENAMED[order], **more)
+        return model.predict(X)
+
+    copied = fit(rows)
+    monkeypatch.setattr(ordered_documents, "MAX_COPIED", 0)
+    monkeypatch.setattr(ordered_documents, "BATCH", 1000)
+    batched = fit(rows)
+    assert np.array_equal(batched, copied) == (n_wanted > len(TRAIN))
+    np.testing.assert_array_equal(fit(slice(None)), batched)
+    np.testing.assert_array_equal(fit(rows, eval_set=(X, TRAIN.y, TRAIN.qid)), batched)
 
 
 def shards_of(parts: list) -> LocalShards:
@@ -109,7 +129,7 @@ def test_lambdas_are_0_outside_the_sample_and_the_same_within() -> None:
     whole = Gradients(shards.tasks, 1.0, 1.0).at(scores, None)
     sampler = QuerySampler(shards, SamplingParams(0.3, 1, 0))
     found = Gradients(shards.tasks, 1.0, 1.0, sampler=sampler).at(scores, None)
-    drawn = shards.tasks[0].queries.to_row_order(is_drawn(shards.tasks[0], sampler.draw(0)))
+    drawn = is_drawn(shards.tasks[0], sampler.draw(0))
     for part, all_of_them in zip(found, whole, strict=True):
         np.testing.assert_array_equal(part, np.where(drawn, all_of_them, 0.0))
     assert 0.15 < drawn.mean() < 0.45
@@ -131,9 +151,9 @@ def test_samples_do_not_depend_on_shards() -> None:
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_keys_tell_values_apart_that_are_one_in_single_precision(form) -> None:
     X = 1.7e9 + np.arange(50.0)[:, None]
-    keys = document_keys(make_task(form(X), np.zeros(50), None, parse("AP")))
+    keys = keys_of_documents(make_task(form(X), np.zeros(50), None, parse("AP")))
     assert np.unique(keys).size == 50
-    single = document_keys(make_task(form(TRAIN.X.astype(np.float32)), TRAIN.y, TRAIN.qid, parse("AP")))
+    single = keys_of_documents(make_task(form(TRAIN.X.astype(np.float32)), TRAIN.y, TRAIN.qid, parse("AP")))
     assert np.unique(single).size == len(TRAIN)
 
 

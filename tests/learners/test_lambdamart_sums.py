@@ -19,7 +19,7 @@ from directrank.learners import Progress
 from directrank.learners.core.shards import LocalShards
 from directrank.learners.lambdamart.gradients import Gradients
 from directrank.measures import parse
-from directrank.models import ModelError, TreesModel, dumps, loads
+from directrank.models import TreesModel, dumps, loads
 from directrank.models.export import to_lightgbm, to_python
 from directrank.models.export.lightgbm import lightgbm_scores
 from directrank.models.export.python import python_scores
@@ -92,10 +92,14 @@ def test_a_start_shuffled_rows_shards_and_samples(init) -> None:
     np.testing.assert_allclose(several, whole.fit(*DATA).predict(OTHER.X), atol=1e-9)
 
 
-def test_export_errors_name_a_linear_init() -> None:
+def test_a_linear_init_is_exported_and_a_missing_feature_counts_zero_in_it() -> None:
     both = LambdaMART("AP", init=RankSVM(), **FEW).fit(*DATA)
-    with pytest.raises(ModelError, match=r"a sum of trees and of a linear model \(the init of LambdaMART"):
-        to_python(both)
+    gaps = OTHER.X.copy()
+    gaps[::3, 2] = gaps[1::4, 5] = np.nan
+    wanted = both.predict(np.nan_to_num(gaps, nan=0.0))  # the trees saw no missing values, and take them for 0
+    np.testing.assert_allclose(both.predict(gaps), wanted, atol=1e-9)
+    np.testing.assert_allclose(both.booster_.predict(gaps), wanted, atol=1e-9)
+    np.testing.assert_allclose(python_scores(to_python(both).content, gaps, both.model_.portable()), wanted, atol=1e-9)
     assert both.model_.importances().kind == "gain"
 
 

@@ -37,6 +37,7 @@ from directrank import (
 from directrank.data import QueryKFold, train_validation_test
 from directrank.datasets import make_ranking
 from directrank.learners import Progress
+from directrank.models.export import model_part
 
 TRAIN, VALIDATION, TEST = train_validation_test(make_ranking(40, (5, 20), random_state=0), random_state=0)
 assert any(np.ptp(TRAIN.y[TRAIN.qid == qid]) == 0 for qid in TRAIN.by_query().ids), "also queries that teach nothing count"
@@ -361,8 +362,8 @@ def test_shap_values_add_up_to_the_scores(init) -> None:
     model.fit(TRAIN.X, TRAIN.y, TRAIN.qid, eval_set=EVAL_SETS[0])
     explainer = shap.TreeExplainer(model.booster_)
     explained = explainer.shap_values(TEST.X).sum(axis=1) + explainer.expected_value
-    # SHAP values leave out a linear start, the tree of one leaf that comes first.
-    line = 0.0 if init is None else model.model_.only(slice(1)).scores(TEST.X)
+    # SHAP values leave out a linear start, the trees of one leaf that come first.
+    line = 0.0 if init is None else model_part(model, "linear").predict(TEST.X)
     np.testing.assert_allclose(explained + line, model.predict(TEST.X), rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(model.booster_.predict(TEST.X, pred_contrib=True).sum(axis=1) + line, model.predict(TEST.X))
 

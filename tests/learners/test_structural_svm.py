@@ -332,13 +332,6 @@ def test_C_is_a_mid_range_default_if_it_cannot_be_selected(learner) -> None:
     assert chosen.score(DATA.X, DATA.y, DATA.qid) >= model.score(DATA.X, DATA.y, DATA.qid)
 
 
-@pytest.mark.parametrize("columns", [slice(0, 3), slice(None)])
-def test_an_eval_set_of_another_width_is_rejected(columns: slice) -> None:
-    other = np.hstack((DATA.X, DATA.X))[:, columns]
-    with pytest.raises(InputError, match="eval_set: X has"):
-        SVMRanker(C="auto").fit(DATA.X, DATA.y, DATA.qid, eval_set=(other, DATA.y, DATA.qid))
-
-
 def test_queries_in_which_the_measure_sees_nothing_are_skipped() -> None:
     grades = np.where(DATA.qid % 2 == 0, np.minimum(DATA.y, 1), DATA.y)
     seen = DATA.qid % 2 == 1
@@ -356,11 +349,11 @@ def test_wrong_parameters(learner) -> None:
 @pytest.mark.parametrize("exponent", [-120, 1, 20, 200])
 @pytest.mark.parametrize("learner", [SVMRanker("AP", C=5.0), SVMRanker("nDCG", C=5.0), RankSVM(C=5.0)], ids=str)
 def test_the_scale_of_all_features_is_a_matter_of_c(learner: SVMRanker, exponent: int) -> None:
-    """With X times s, C/s^2 has the solution w/s, bit for bit where s is a power of 2."""
+    """With X times s, C/s^2 has the solution w/s: up to rounding, as documents are summed in another order."""
     plain = learner.fit(DATA.X, DATA.y, DATA.qid)
     scaled = clone(learner).set_params(C=5.0 * 2.0 ** (-2 * exponent)).fit(DATA.X * 2.0**exponent, DATA.y, DATA.qid)
-    np.testing.assert_array_equal(scaled.coef_ * 2.0**exponent, plain.coef_)
-    assert scaled.slack_ == plain.slack_
+    np.testing.assert_allclose(scaled.coef_ * 2.0**exponent, plain.coef_, atol=1e-12 * np.abs(plain.coef_).max())
+    assert scaled.slack_ == pytest.approx(plain.slack_, rel=1e-12)
 
 
 LEARNERS = [SVMRanker("AP", C=1.0), RankSVM(C=1.0), MultivariateSVC("F1"), MultivariateSVC("AUC")]
@@ -420,13 +413,6 @@ def test_small_features_are_learned_from() -> None:
     plain = SVMRanker("AP", C=1e-9).fit(DATA.X, DATA.y, DATA.qid)
     small = SVMRanker("AP", C=1e-9).fit(DATA.X * 2.0**-500, DATA.y, DATA.qid)
     np.testing.assert_allclose(small.coef_ / np.linalg.norm(small.coef_), plain.coef_ / np.linalg.norm(plain.coef_))
-
-
-def test_features_beyond_double_precision_are_rejected() -> None:
-    X = DATA.X.copy()
-    X[:, 0] = np.where(DATA.y > 0, 1.7e308, 0.0)
-    with pytest.raises(InputError, match="the features are too large to be summed in double precision; scale them"):
-        SVMRanker("AP").fit(X, DATA.y, DATA.qid)
 
 
 def test_path_gives_the_models_of_single_fits() -> None:

@@ -148,7 +148,8 @@ def inferred_ap(rel: float = 1e-9) -> Plain:
 
 
 def judged(k: int = 999) -> Plain:
-    return lambda ranked, unranked: sum(g >= 0 for g in ranked[:k]) / max(min(len(ranked), k), 1)
+    """A grade of NaN was not judged."""
+    return lambda ranked, unranked: sum(not math.isnan(g) for g in ranked[:k]) / max(min(len(ranked), k), 1)
 
 
 def success(k: int, rel: float = 1e-9) -> Plain:

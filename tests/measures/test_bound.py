@@ -377,3 +377,24 @@ def test_flags_of_a_custom_measure_parse_back() -> None:
         assert parse(Flagged(flag=False).name).flag is False
     finally:
         del Measure.registry["flagged"]
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("n", [3, 300])
+def test_a_score_that_is_nan_is_an_error(name: str, n: int) -> None:
+    """In each method that takes scores; a sort would leave ranks unwritten."""
+    bound = parse(name).bind(np.arange(2.0 * n) % 2, np.array([0, n, 2 * n]))
+    scores = np.zeros(2 * n)
+    scores[n + 2] = np.nan
+    for method, widths in (("evaluate", ()), ("lambdas", ()), ("most_violated", ()), ("smooth", (1.0,))):
+        if method == "evaluate" or bound.has(method):
+            with pytest.raises(MeasureError, match=r"the score of document 2 of query 1 \(counted from 0\) is NaN"):
+                getattr(bound, method)(scores, *widths)
+
+
+def test_integer_scores_that_would_become_ties_are_an_error() -> None:
+    bound = AP().bind(np.array([0.0, 1.0]), np.array([0, 2]))
+    assert bound.evaluate(np.array([2**53 - 1, 2**53]))[0] == 1
+    for dtype in (np.int64, np.uint64):
+        with pytest.raises(MeasureError, match=r"scores are integers above 2\^53"):
+            bound.evaluate(np.array([2**53, 2**53 + 2], dtype))

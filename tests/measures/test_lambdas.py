@@ -298,6 +298,37 @@ def test_the_approximation_is_used_and_is_one(monkeypatch) -> None:
     assert 1e-12 < error < 1e-6
 
 
+@pytest.mark.parametrize(
+    ("name", "n_grades"), [("AP", 2), ("AUPRC", 2), ("nDCG", 40), ("AUC", 40), ("AUC", 10**9), ("MAUC", 40)]
+)
+def test_sums_over_too_many_pairs_are_estimated(monkeypatch, name: str, n_grades: int) -> None:
+    """From three strata; documents of equal score and grade share their sums, so the order of rows does not matter."""
+    random, n = np.random.default_rng(11), 6200
+    grades = random.integers(0, n_grades, n) / n_grades * 4
+    grades = np.minimum(grades, 1) if n_grades == 2 else grades
+    scores, shuffled = np.round(grades + random.normal(size=n), 2), random.permutation(n)
+    exact = lambdas(parse(name), scores, grades)
+    monkeypatch.setattr(pairwise, "MAX_VISITED_PAIRS", 2**20)
+    found = lambdas(parse(name), scores, grades)
+    for wanted, estimate in zip(exact, found, strict=True):
+        assert 1e-4 < np.linalg.norm(estimate - wanted) / np.linalg.norm(wanted) < 0.04
+    assert abs(found.gradient.sum()) < 1e-12 * np.abs(found.gradient).sum()
+    assert found.hessian.min() >= 0
+    again = lambdas(parse(name), scores[shuffled], grades[shuffled])
+    assert_same(Lambdas(*(values[shuffled] for values in found)), again, 1e-13 * np.abs(found.gradient).max())
+
+
+def test_strata_of_a_query_whose_grades_are_almost_all_equal(monkeypatch) -> None:
+    """A few documents of other grades: each stratum has its share of them, but lacks most grades."""
+    random, n = np.random.default_rng(12), 6200
+    scores, grades = random.normal(size=n), np.zeros(n)
+    grades[:20] = np.arange(20) + 1.0
+    exact = lambdas(parse("AUC"), scores, grades)
+    monkeypatch.setattr(pairwise, "MAX_VISITED_PAIRS", 2**15)
+    found = lambdas(parse("AUC"), scores, grades)
+    assert np.linalg.norm(found.gradient - exact.gradient) < 0.5 * np.linalg.norm(exact.gradient)
+
+
 def test_one_query_of_a_million_documents() -> None:
     random, n = np.random.default_rng(0), 1_000_000
     scores, grades = random.normal(size=n), (random.random(n) < 0.1).astype(float)

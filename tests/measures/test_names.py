@@ -31,6 +31,7 @@ from directrank.measures import (
     name_of,
     nDCG,
     parse,
+    require,
 )
 from directrank.measures.name_parser import known_names
 from directrank.measures.naming import qualified_name_of
@@ -208,6 +209,8 @@ def test_a_name_that_two_modules_define_is_an_error_when_used() -> None:
         assert first() != second() and first() == first()
         with pytest.raises(MeasureError, match="'Twice' is the name of several measures; write one:Twice or two:Twice"):
             parse("Twice")
+        with pytest.raises(MeasureError, match="A learner needs lambdas, which F1 does not have; measures that do: AP, AUC"):
+            require("F1", "lambdas", "A learner")  # which lists all names
     finally:
         del Measure.registry["twice"]
 

@@ -14,7 +14,7 @@ from directrank.datasets import make_ranking
 from directrank.models import LinearModel, Model, ModelError, SelectedFeatures, StumpsModel, TreesModel, dumps, loads
 
 DATA = make_ranking(30, (5, 30), random_state=0)
-FEW = {"n_estimators": 10, "num_leaves": 7, "min_child_samples": 3}
+FEW = {"n_estimators": 10, "num_leaves": 7, "min_child_samples": 3, "lightgbm": {"num_threads": 1}}
 
 
 def as_dict(model: Model) -> dict[str, float]:
@@ -34,6 +34,13 @@ def test_weights_have_signs_and_zeros_are_left_out() -> None:
 
 def test_equal_weights_come_in_the_order_of_the_features() -> None:
     assert LinearModel(np.array([1.0, -1.0, 1.0, 2.0])).importances().names == ("f4", "f1", "f2", "f3")
+
+
+def test_importances_of_a_linear_start_alone_are_its_weights() -> None:
+    """LambdaMART(init=RankSVM()) may keep no tree; with trees, importances are gains."""
+    start = TreesModel.from_portable(LinearModel(np.array([0.5, 0.0, -2.0]), 7.0).portable())
+    assert start.importances().kind == "weight"
+    assert as_dict(start) == {"f3": -2.0, "f1": 0.5}
 
 
 def test_importances_of_a_sum_over_grades_are_its_weights() -> None:

@@ -10,7 +10,9 @@ import pytest
 from directrank import LambdaMART, ModelError, RankBoost, RankSVM, SVMRanker
 from directrank.datasets import make_ranking
 from directrank.models import Importances, LinearModel, SelectedFeatures, SumOfModels, TreesModel, dumps, loads
-from directrank.models.export import to_lightgbm, to_python
+from directrank.models.export import model_part, to_lightgbm, to_python
+from directrank.models.export.lightgbm import lightgbm_scores
+from directrank.models.export.python import python_scores
 
 DATA = make_ranking(15, (4, 12), random_state=0)
 FEW = {"num_leaves": 4, "min_child_samples": 5}
@@ -63,10 +65,21 @@ def test_parts_that_read_features_differently_stay_apart() -> None:
 
 
 @pytest.mark.parametrize("trees", ["trees", "stumps"])
-def test_a_linear_part_beside_trees_goes_to_lightgbm_only(trees: str) -> None:
-    assert to_lightgbm(sum_of("linear", trees)).content
-    with pytest.raises(ModelError, match=r"a sum of trees and of a linear model .*only --to lightgbm takes both"):
-        to_python(sum_of("linear", trees))
+def test_a_linear_part_beside_trees_is_exported_and_separated(trees: str) -> None:
+    model = sum_of("linear", trees)
+    wanted = model.predict(DATA.X)
+    in_python = python_scores(to_python(model).content, DATA.X, model.portable())
+    np.testing.assert_allclose(in_python, wanted, rtol=1e-9, atol=1e-12)
+    in_lightgbm = lightgbm_scores(to_lightgbm(model).content, DATA.X, model.portable())
+    np.testing.assert_allclose(in_lightgbm, wanted, rtol=1e-9, atol=1e-12)
+    parts = [model_part(model, part) for part in ("linear", "trees")]
+    np.testing.assert_allclose(sum(part.predict(DATA.X) for part in parts), wanted, rtol=1e-9, atol=1e-12)
+    with pytest.raises(ModelError, match=r"the model has no part trees: it is a weighted sum of features; leave --part out"):
+        model_part(parts[0], "trees")
+    with pytest.raises(ModelError, match=r"the model has no part linear: it is a sum of trees; leave --part out"):
+        model_part(parts[1], "linear")
+    with pytest.raises(ModelError, match=r"must be linear or trees, not 'leaves'"):
+        model_part(model, "leaves")
 
 
 def test_missing_values_are_for_all_parts_or_for_none() -> None:

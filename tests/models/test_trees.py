@@ -15,7 +15,7 @@ from directrank import LambdaMART
 from directrank.datasets import make_ranking
 from directrank.learners.lambdamart import learner
 from directrank.learners.lambdamart.boosting import boost
-from directrank.models import ModelError, TreesModel, dumps, loads
+from directrank.models import LinearModel, ModelError, TreesModel, dumps, loads
 from directrank.models.trees.lightgbm_text import read_text, write_text
 from directrank.models.trees.tree import MAX_DEPTH, Tree
 
@@ -70,7 +70,8 @@ def trained(request) -> tuple[lgb.Booster, TreesModel]:
     deep = {"num_leaves": 200, "min_child_samples": 1} if kind == "deep" else {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learner, "boost", keeping)
-        model = LambdaMART("AP", lightgbm=KINDS[kind], **FEW | deep).fit(training_rows(missing), DATA.y, DATA.qid).model_
+        own = {"num_threads": 1, **KINDS[kind]}
+        model = LambdaMART("AP", lightgbm=own, **FEW | deep).fit(training_rows(missing), DATA.y, DATA.qid).model_
     return kept[0].boosters[0], model
 
 
@@ -124,16 +125,25 @@ def test_a_split_between_missing_and_all_others() -> None:
 
 
 def test_numbers_of_any_size_come_through_the_text() -> None:
-    random = np.random.default_rng(0)
     content = TREE | {"threshold": [5e-324, -1.7976931348623157e308], "leaf_value": [2.2250738585072014e-308, 1 / 3, 1e22]}
-    thresholds = random.integers(0, 2**63, 500).view(np.float64)
-    for extreme in [content, *(content | {"threshold": [t, -t]} for t in thresholds[np.isfinite(thresholds)].tolist())]:
-        model = TreesModel((Tree.from_dict(extreme),), 3)
-        X = np.repeat(extreme["threshold"], 3)[:, None] * np.ones(3)
-        with np.errstate(all="ignore"):
-            X = np.concatenate((X, np.nextafter(X, np.inf), np.nextafter(X, -np.inf)))
-        X = X[np.isfinite(X).all(axis=1)]
-        np.testing.assert_array_equal(model.predict(X), model.booster.predict(X))
+    thresholds = np.random.default_rng(0).integers(0, 2**63, 500).view(np.float64)
+    extreme = [content, *(content | {"threshold": [t, -t]} for t in thresholds[np.isfinite(thresholds)].tolist())]
+    model = TreesModel(tuple(map(Tree.from_dict, extreme)), 3)
+    X = np.repeat(np.concatenate([tree["threshold"] for tree in extreme]), 3).reshape(-1, 3)
+    with np.errstate(all="ignore"):
+        X = np.concatenate((X, np.nextafter(X, np.inf), np.nextafter(X, -np.inf)))
+    X = X[np.isfinite(X).all(axis=1)]
+    np.testing.assert_array_equal(model.predict(X), model.booster.predict(X))
+    leaves = model._forest.leaves(X) - 3 * np.arange(model.n_trees)
+    np.testing.assert_array_equal(leaves, model.booster.predict(X, pred_leaf=True))
+
+
+def test_lightgbm_reads_linear_leaves_of_subnormal_numbers() -> None:
+    """LightGBM ends the process at a subnormal coefficient; 0 stands for it."""
+    start = LinearModel(np.array([5e-324, -1e-310, 2.5]), 1e-320)
+    model = TreesModel.from_portable(start.portable())
+    np.testing.assert_array_equal(model.booster.predict(np.eye(3)), [0.0, 0.0, 2.5])
+    np.testing.assert_allclose(model.predict(np.eye(3)), [0.0, 0.0, 2.5], atol=1e-300)
 
 
 TREE = {

@@ -67,7 +67,7 @@ def test_a_writer_killed_before_there_was_an_index(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr("shutil.rmtree", lambda *_, **__: None)
     with pytest.raises(KilledError):
-        write_index(folder, Killing(), "plain")
+        write_index(folder, Killing(), {"name": "plain", "digest": None})
     monkeypatch.undo()
     assert len(list(folder.iterdir())) == 2
     with pytest.raises(InputError, match="an index that was never completed"):

@@ -60,6 +60,19 @@ def test_row_order_does_not_matter(data: RankingData) -> None:
     assert one.means["AP"] == pytest.approx(two.means["AP"], abs=1e-9)
 
 
+def test_errors_about_features_name_the_place_in_the_data(data: RankingData) -> None:
+    """Not in the rows of a fold, nor of a validation set."""
+    missing, large = data.X.copy(), data.X.copy()
+    missing[[-1, -2], [1, 0]] = np.nan
+    large[:, 2] = np.where(data.y > 0, 1e308, -1e308)
+    place = rf"feature 1 of query {data.qid[-2]} \(row {len(data) - 1:,}\) is missing \(NaN\)"
+    with pytest.raises(InputError, match=place + ", and this learner does not accept missing values; fill them in, or use"):
+        cross_validate(RankSVM(C=1.0), RankingData(missing, data.y, data.qid))
+    named = RankingData(large, data.y, data.qid, feature_names=[f"f{j}" for j in range(data.n_features)])
+    with pytest.raises(InputError, match="feature 'f2' has values too large to be summed in double precision; scale it"):
+        cross_validate(RankSVM(C=1.0), named)
+
+
 def test_another_seed_gives_other_folds(data: RankingData) -> None:
     assert any(
         a.test.tolist() != b.test.tolist()

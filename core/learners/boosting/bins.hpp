@@ -29,12 +29,15 @@ inline Index bin_of(Span<const double> thresholds, double value) {
     return low;
 }
 
+// Bins of the rows in the order of a permutation or, if it is empty, in row order.
 template <class T, class Bin>
-void bin(const Dense<T>& X, Span<const double> thresholds, Span<const Index> starts, Grid<Bin> table) {
+void bin(const Dense<T>& X, Span<const Index> order, Span<const double> thresholds, Span<const Index> starts,
+         Grid<Bin> table) {
     for_each_block(X.rows(), 64, [&](Index first, Index last) {
         for (Index j = 0; j < X.columns(); ++j) {
             const auto own = thresholds_of(thresholds, starts, j);
-            for (Index i = first; i < last; ++i) table(i, j) = static_cast<Bin>(bin_of(own, X(i, j)));
+            for (Index i = first; i < last; ++i)
+                table(i, j) = static_cast<Bin>(bin_of(own, X(order.empty() ? i : order[i], j)));
         }
     });
 }
@@ -76,14 +79,18 @@ Array<double> sums(Grid<const Bin> table, Span<const Index> starts, Span<const d
     return linear_operator::sum_of_parts(parts);
 }
 
+// The same for a sparse table in row order, and values of its rows in the order of a permutation.
 template <class Bin, class I>
-Array<double> sums(const Csr<Bin, I>& table, Span<const Index> starts, Span<const double> values, Index n_parts) {
+Array<double> sums(const Csr<Bin, I>& table, Span<const Index> order, Span<const Index> starts, Span<const double> values,
+                   Index n_parts) {
     auto parts = Table<double>::zeros(n_parts, starts.back());
     for_each_part(table.rows(), n_parts, [&](Index part, Index first, Index last) {
         const Span<double> sums = parts[part];
-        for (Index i = first; i < last; ++i)
-            for (Index k = table.start(i); k < table.end(i); ++k)
+        for (Index i = first; i < last; ++i) {
+            const Index row = order.empty() ? i : order[i];
+            for (Index k = table.start(row); k < table.end(row); ++k)
                 sums[starts[table.indices[k]] + table.data[k]] += values[i];
+        }
     });
     return linear_operator::sum_of_parts(parts);
 }

@@ -1,8 +1,12 @@
 // Hashes of rows, equal for dense and sparse X; see learners/core/content_keys.py.
 #pragma once
 
+#include <algorithm>
+#include <numeric>
+
 #include "elementary.hpp"
 #include "evaluation/random_words.hpp"
+#include "for_each_query.hpp"
 #include "matrix/csr.hpp"
 #include "matrix/dense.hpp"
 #include "thread_pool.hpp"
@@ -54,6 +58,17 @@ Array<std::uint64_t> row_keys(const Csr<T, I>& X) {
             keys[i] = entries_key(X.data.data() + X.start(i), X.indices.data() + X.start(i), X.end(i) - X.start(i));
     });
     return keys;
+}
+
+// For each query, the places of its documents in ascending order of their keys, and of their places where keys are equal.
+inline Array<Index> order_within(Span<const std::uint64_t> keys, Span<const Index> offsets) {
+    Array<Index> order(keys.size());
+    for_each_query(offsets, [&](Index, Index start, Index end) {
+        std::iota(order.begin() + start, order.begin() + end, start);
+        std::sort(order.begin() + start, order.begin() + end,
+                  [&](Index a, Index b) { return keys[a] != keys[b] ? keys[a] < keys[b] : a < b; });
+    });
+    return order;
 }
 
 }  // namespace directrank::content_keys

@@ -206,20 +206,6 @@ Sums near_fields(const Ranking& ranking, Cells& cells, const Table<Field>& field
     return sums;
 }
 
-// The documents by descending score: tie groups are numbered from the top.
-Array<Index> order_by_group(const pairwise::Documents& d) {
-    const auto group_of = [&](Index i) { return static_cast<Index>(d.group[i]); };
-    Index n_groups = 0;
-    for (Index i = 0; i < d.n; ++i) n_groups = std::max(n_groups, group_of(i) + 1);
-    auto places =
-        Array<Index>::zeros(n_groups + 1);  // counts, shifted by one, whose running sums are the starts of groups
-    for (Index i = 0; i < d.n; ++i) ++places[group_of(i) + 1];
-    for (Index g = 0; g < n_groups; ++g) places[g + 1] += places[g];
-    Array<Index> order(d.n);
-    for (Index i = 0; i < d.n; ++i) order[places[group_of(i)]++] = i;
-    return order;
-}
-
 // Adds tied pairs, whose discounts are equal too: phi is 1/2, or 1/4.
 void add_ties(const pairwise::Documents& d, Span<const Index> order, const Ranking& ranking, Sums& sums) {
     for (Index start = 0, end; start < d.n; start = end) {
@@ -237,7 +223,7 @@ void add_ties(const pairwise::Documents& d, Span<const Index> order, const Ranki
 }  // namespace
 
 void sum(pairwise::Documents& d, Index n_worse) {
-    const Array<Index> order = order_by_group(d);
+    const Array<Index> order = pairwise::order_by_group(d);
     const Ranking ranking(d, n_worse, order);
     Cells cells(ranking);
     Sums sums = near_fields(ranking, cells, far_fields(cells));

@@ -6,6 +6,8 @@
 #include "clones.hpp"
 #include "measures/pairs/long_queries.hpp"
 #include "measures/pairs/pair_loop.hpp"
+#include "measures/pairs/strata.hpp"
+#include "measures/ranking/ties.hpp"
 
 namespace directrank::pairwise {
 namespace {
@@ -158,9 +160,9 @@ void add_from_top(const Documents& d, const Index* top, const double* beyond, In
     }
 }
 
-// Adds all pairs by `add(documents, first, last)`, in parts.
+// Visits all pairs by `add(documents, first, last)`, in parts.
 template <class Add>
-void add_all(const Documents& d, Limits limits, const Add& add) {
+void visit_all(const Documents& d, Limits limits, const Add& add) {
     const Array<Index> bounds = part_bounds(d.starts, limits);
     pair_loop::add_in_parts(bounds.size() - 1, d.n, d.gradient, d.hessian,
                             [&](Index part, double* gradient, double* hessian) {
@@ -168,6 +170,41 @@ void add_all(const Documents& d, Limits limits, const Add& add) {
                                 mine.gradient = gradient, mine.hessian = hessian;
                                 add(mine, bounds[part], bounds[part + 1]);
                             });
+}
+
+// Adds estimates of the sums over all pairs: sums over the pairs within each stratum, times the number of strata.
+template <class Add>
+void add_strata(const Documents& d, Index n_strata, Limits limits, const Add& add) {
+    const Array<Index> ranked = order_by_group(d);
+    const strata::Strata strata(ranked, d.starts, n_strata);
+    for (Index s = 0; s < n_strata; ++s) {
+        const Span<const Index> documents = strata.documents(s);
+        const Array<Index> starts = strata.starts(s);
+        OwnedDocuments part(documents.size());
+        part.starts = starts, part.is_spread = d.is_spread, part.has_ties = d.has_ties;
+        for (Index a = 0; a + 1 < starts.size(); ++a)
+            std::fill(part.level + starts[a], part.level + starts[a + 1], static_cast<double>(a));
+        for (const auto row : {&Documents::gain, &Documents::group, &Documents::upper, &Documents::lower, &Documents::tied,
+                               &Documents::e})
+            for (Index k = 0; k < part.n; ++k) (part.*row)[k] = (d.*row)[documents[k]];
+        if (starts.size() > 2) visit_all(part, limits, add);
+        const double share = static_cast<double>(d.n) / static_cast<double>(part.n);
+        for (Index k = 0; k < part.n; ++k) {
+            d.gradient[documents[k]] += share * part.gradient[k];
+            d.hessian[documents[k]] += share * part.hessian[k];
+        }
+    }
+    const Span<const double> group = {d.group, d.n}, level = {d.level, d.n};
+    ties::share_among_equals(group, level, ranked, {d.gradient, d.n});
+    ties::share_among_equals(group, level, ranked, {d.hessian, d.n});
+}
+
+// Adds all pairs by `add(documents, first, last)`, or estimates of their sums if there are too many to visit.
+template <class Add>
+void add_all(const Documents& d, Limits limits, const Add& add) {
+    const Index n_strata = strata::count(d.n, count_pairs(d.starts), limits.max_visited_pairs);
+    if (n_strata > 1) return add_strata(d, n_strata, limits, add);
+    visit_all(d, limits, add);
 }
 
 // Adds the pairs of two grades, given as runs of documents.
@@ -217,7 +254,7 @@ OwnedDocuments::OwnedDocuments(Index size) : rows_(10, size) {
     Index row = 0;
     for (double** one : {&level, &score, &gain, &group, &upper, &lower, &tied, &gradient, &hessian, &e}) *one = rows_[row++];
     std::fill(level + n, level + rows_.stride(), std::numeric_limits<double>::quiet_NaN());
-    std::fill(gradient, gradient + n, 0.0), std::fill(hessian, hessian + n, 0.0);
+    for (double* row : {lower, gradient, hessian}) std::fill(row, row + n, 0.0);
 }
 
 void OwnedDocuments::set_exponentials() { is_spread = pair_loop::exponentials(n, score, e); }
@@ -249,6 +286,19 @@ Array<Index> starts_of_levels(Span<const std::int32_t> by_level, Span<const std:
         throw std::invalid_argument("documents that are not by ascending grade, numbered from 0");
     starts[n_levels] = n;
     return starts;
+}
+
+Array<Index> order_by_group(const Documents& d) {
+    const auto group_of = [&](Index i) { return static_cast<Index>(d.group[i]); };
+    Index n_groups = 0;
+    for (Index i = 0; i < d.n; ++i) n_groups = std::max(n_groups, group_of(i) + 1);
+    auto places =
+        Array<Index>::zeros(n_groups + 1);  // counts, shifted by one, whose running sums are the starts of groups
+    for (Index i = 0; i < d.n; ++i) ++places[group_of(i) + 1];
+    for (Index g = 0; g < n_groups; ++g) places[g + 1] += places[g];
+    Array<Index> order(d.n);
+    for (Index i = 0; i < d.n; ++i) order[places[group_of(i)]++] = i;
+    return order;
 }
 
 Index count_pairs(Span<const Index> starts) {

@@ -19,8 +19,8 @@ struct Documents {
     bool has_ties = true;
 };
 
-// Documents with memory for their rows. Gradient and hessian are 0, and the padding of the levels is NaN, neither below nor
-// above any other.
+// Documents with memory for their rows. Lower, gradient and hessian are 0, and the padding of the levels is NaN, neither
+// below nor above any other.
 struct OwnedDocuments : Documents {
     explicit OwnedDocuments(Index n);
     // Sets e and is_spread.
@@ -31,9 +31,9 @@ struct OwnedDocuments : Documents {
 };
 
 // How a query is summed: sums of gain times discount over more pairs of two grades than `max_exact_pairs` are approximated,
-// as in long_queries.hpp.
+// as in long_queries.hpp; of more other pairs than `max_visited_pairs`, samples are visited, as in strata.hpp.
 struct Limits {
-    Index max_exact_pairs;
+    Index max_exact_pairs, max_visited_pairs;
     bool on_all_threads;
 };
 
@@ -56,6 +56,9 @@ void order_by_level(Span<const std::int32_t> level, Index n_levels, Span<std::in
 
 // Start of each grade among documents by ascending grade, and the end; throws unless grades are numbered from 0.
 Array<Index> starts_of_levels(Span<const std::int32_t> by_level, Span<const std::int32_t> level);
+
+// The documents by descending score, which is by tie group, ties by ascending number.
+Array<Index> order_by_group(const Documents& documents);
 
 // Number of pairs of unequal grade.
 Index count_pairs(Span<const Index> starts);

@@ -5,6 +5,7 @@
 #include "clones.hpp"
 #include "measures/pairs/many_grades.hpp"
 #include "measures/pairs/pair_loop.hpp"
+#include "measures/pairs/strata.hpp"
 #include "measures/ranking/sorting.hpp"
 #include "measures/ranking/ties.hpp"
 #include "padded_rows.hpp"
@@ -163,6 +164,36 @@ void add_two_grades(Span<const double> scores, Span<const std::int32_t> better, 
     put_back(worse, 0), put_back(better, worse.size());
 }
 
+// Writes estimates of the lambdas: each stratum gets the lambdas of its own ROC area.
+void sum_strata(Span<const double> scores, Span<const std::int32_t> by_level, Span<const Index> starts, Index n_strata,
+                double weight, pairwise::Limits limits, Span<double> gradient, Span<double> hessian) {
+    const Index n = scores.size();
+    Array<double> score(n), level(n), sums(n), hessians(n);
+    for (Index i = 0; i < n; ++i) score[i] = scores[by_level[i]];
+    for (Index a = 0; a + 1 < starts.size(); ++a)
+        std::fill(level.begin() + starts[a], level.begin() + starts[a + 1], static_cast<double>(a));
+    const Array<Index> ranked = sorting::descending_order(score);
+    const strata::Strata strata(ranked, starts, n_strata);
+    for (Index s = 0; s < n_strata; ++s) {
+        const Span<const Index> documents = strata.documents(s);
+        const Array<Index> part_starts = strata.starts(s);
+        const Index m = documents.size();
+        Array<double> part_scores(m), part_gradient = Array<double>::zeros(m), part_hessian = Array<double>::zeros(m);
+        Array<std::int32_t> part_level(m), numbers(m);
+        for (Index k = 0; k < m; ++k) part_scores[k] = score[documents[k]], numbers[k] = static_cast<std::int32_t>(k);
+        for (Index a = 0; a + 1 < part_starts.size(); ++a)
+            std::fill(part_level.begin() + part_starts[a], part_level.begin() + part_starts[a + 1],
+                      static_cast<std::int32_t>(a));
+        const double n_pairs = static_cast<double>(pairwise::count_pairs(part_starts));
+        const double pair_weight = weight * static_cast<double>(pairwise::count_pairs(starts)) / std::max(n_pairs, 1.0);
+        sum(part_scores, numbers, part_level, pair_weight, limits, part_gradient, part_hessian);
+        for (Index k = 0; k < m; ++k) sums[documents[k]] = part_gradient[k], hessians[documents[k]] = part_hessian[k];
+    }
+    ties::share_among_equals(score, level, ranked, sums);
+    ties::share_among_equals(score, level, ranked, hessians);
+    for (Index i = 0; i < n; ++i) gradient[by_level[i]] = sums[i], hessian[by_level[i]] = hessians[i];
+}
+
 }  // namespace
 
 void sum(Span<const double> scores, Span<const std::int32_t> by_level, Span<const std::int32_t> level, double weight,
@@ -170,14 +201,16 @@ void sum(Span<const double> scores, Span<const std::int32_t> by_level, Span<cons
     const Array<Index> starts = pairwise::starts_of_levels(by_level, level);
     const Index n = scores.size(), n_levels = starts.size() - 1;
     if (n_levels < 2) return;
+    const Index n_pairs = pairwise::count_pairs(starts);
+    const bool by_two = n_levels == 2 || (n_pairs > limits.max_exact_pairs && n_levels <= pairwise::MAX_GRADES_BY_TWO);
+    const Index n_strata = by_two ? 1 : strata::count(n, n_pairs, limits.max_visited_pairs);
+    if (n_strata > 1) return sum_strata(scores, by_level, starts, n_strata, weight, limits, gradient, hessian);
     if (n_levels > MAX_FEW_GRADES) {
         const Index n_parts = pairwise::parts_of(n * (n - 1) / 2, limits);
         return many_grades::sum(scores, level, n_levels, weight, n_parts, gradient, hessian);
     }
     const Groups groups(scores, level, n_levels);
-    const bool has_many_pairs = pairwise::count_pairs(starts) > limits.max_exact_pairs;
-    if (n_levels > 2 && !(has_many_pairs && n_levels <= pairwise::MAX_GRADES_BY_TWO))
-        return sum_few_grades(scores, by_level, starts, groups, weight, limits, gradient, hessian);
+    if (!by_two) return sum_few_grades(scores, by_level, starts, groups, weight, limits, gradient, hessian);
     const auto documents_of = [&](Index c) { return by_level.slice(starts[c], starts[c + 1]); };
     for (Index a = 1; a < n_levels; ++a)
         for (Index b = 0; b < a; ++b)

@@ -5,12 +5,13 @@ Help must be fast: neither this module nor `commands` imports NumPy; see the doc
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -20,6 +21,7 @@ from ..version import __version__
 from .console.ctrl_c import handling_ctrl_c
 from .console.streams import print_error, results_to_standard_output
 from .options.max_size import limiting_input
+from .options.repeated import OneValueCommand
 
 #: The commands in the order of the help, each with the first line of its docstring.
 COMMANDS = {
@@ -83,8 +85,19 @@ def load_command(name: str) -> Any:
     )
     functions: dict[str, Callable[..., None]] = command if is_group else {name: command}
     for each, function in functions.items():
-        made.command(each, help=_reflowed(function.__doc__ or ""))(handling_ctrl_c(limiting_input(function)))
+        _leave_files_to_readers(function)
+        made.command(each, cls=OneValueCommand, help=_reflowed(function.__doc__ or ""))(
+            handling_ctrl_c(limiting_input(function))
+        )
     return typer.main.get_command(made)
+
+
+def _leave_files_to_readers(function: Callable[..., None]) -> None:
+    """Let Typer not check whether files are readable: its message is a panel, those of readers are one sentence."""
+    function.__annotations__ = get_type_hints(function, include_extras=True)  # Typer would evaluate them once more
+    for hint in function.__annotations__.values():
+        for option in getattr(hint, "__metadata__", ()):
+            option.readable = False
 
 
 def _reflowed(docstring: str) -> str:
@@ -117,24 +130,46 @@ def _options(
 
 def main() -> None:
     """Run the command; invalid input ends it with one sentence and exit code 2, Ctrl-C with 130."""
-    sys.path.append(os.getcwd())  # for custom measures and learners
+    if sys.stdout is None:  # closed by the shell
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     results_to_standard_output()
     for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show must not crash the command
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # here, where an error has its sentence
     except ValueError as error:
         if not _is_user_error(error):
             raise
         print_error(str(error))
         sys.exit(2)
     except BrokenPipeError:  # the reader of our output has stopped reading
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_standard_output()
         sys.exit(1)
     except OSError as error:
-        print_error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        name = error.filename
+        if name is None and _is_standard_output_full():
+            name = "standard output"
+            _discard_standard_output()
+        print_error(str(error) if name is None else f"{name}: {error.strerror}")
         sys.exit(2)
+
+
+def _is_standard_output_full() -> bool:
+    """Whether standard output takes no more bytes; errors of streams, unlike errors of files, have no name."""
+    try:
+        os.write(1, b"\n")
+    except OSError as error:
+        return error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)
+    return False
+
+
+def _discard_standard_output() -> None:
+    """Discard what standard output did not take, which Python would try to write again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_user_error(error: ValueError) -> bool:

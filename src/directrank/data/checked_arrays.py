@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -14,6 +14,9 @@ from ..core import csr
 from .errors import InputError
 from .frames import as_matrix, is_frame
 from .strings import STRING, is_text
+
+#: The float64 that the first integer without one is rounded to.
+_FIRST_INEXACT = 2**53
 
 #: Dense float32 or float64, or CSR of either.
 Features = Any
@@ -28,7 +31,7 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
         X = as_csr(X)
         values = X.data
     else:
-        X = as_matrix(X) if is_frame(X) else X if isinstance(X, np.memmap) else _array(X, "X")
+        X = as_matrix(X) if is_frame(X) else X if isinstance(X, np.memmap) else as_array(X, "X")
         if X.dtype not in (np.float32, np.float64):
             X = _converted(X, np.float64, "X")
         X = values = X if X.flags.c_contiguous and X.flags.aligned else np.require(X, requirements=["C", "ALIGNED"])
@@ -37,9 +40,27 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
         raise InputError("the data is empty: X has no rows")
     if X.shape[1] == 0:
         raise InputError("X has no features")
-    if not _all(np.isfinite, values) and _any(np.isinf, values):
-        raise InputError("X has infinite values; replace them, or use NaN for missing values")
+    if not _all(np.isfinite, values) and (place := first_place(X, np.isinf)) is not None:
+        where = "column {1}, row {0} (counted from 0)".format(*place)
+        raise InputError(f"X has an infinite value in {where}; replace it, or use NaN for missing values")
     return X
+
+
+def first_place(X: Features, is_wrong: Callable[[NDArray[Any]], NDArray[np.bool_]]) -> tuple[int, int] | None:
+    """Row and column of the first value of X for which a function is true; by blocks of rows, since X may be on disk."""
+    start = 0
+    for block in row_blocks(X.data if sparse.issparse(X) else np.asarray(X)):
+        wrong = is_wrong(block)
+        if wrong.any():
+            place = int(np.argmax(wrong))
+            break
+        start += len(block)
+    else:
+        return None
+    if not sparse.issparse(X):
+        return start + place // X.shape[1], place % X.shape[1]
+    entry = start + place
+    return int(np.searchsorted(X.indptr, entry, side="right")) - 1, int(X.indices[entry])
 
 
 def as_csr(X: sparse.csr_array | sparse.csr_matrix) -> sparse.csr_array:
@@ -88,7 +109,7 @@ def as_qid(qid: ArrayLike, n_rows: int) -> NDArray[Any]:
     """Query ids as int64 or variable-width strings, one per row."""
     values = _ids(qid, "qid", n_rows)
     if values.dtype.kind == "O" and all(isinstance(v, (int, np.integer)) for v in values):
-        values = _array(values.tolist(), "qid")
+        values = as_array(values.tolist(), "qid")
     if values.dtype.kind in "iu":
         if values.dtype == np.uint64 and values.max(initial=0) > np.iinfo(np.int64).max:
             raise InputError("qid has integers of 2^63 or more; pass them as strings")
@@ -148,7 +169,7 @@ def _ids(ids: ArrayLike, name: str, n_rows: int) -> NDArray[Any]:
     if kinds - {str, int}:
         _check_no_missing(ids, name)  # type: ignore[arg-type]
     # As an array of objects: in one of fixed width, a text would lose the NUL characters at its end.
-    values = _column(np.array(ids, object) if kinds and kinds <= {str, np.str_} else _array(ids, name), name, n_rows)
+    values = _column(np.array(ids, object) if kinds and kinds <= {str, np.str_} else as_array(ids, name), name, n_rows)
     if values.dtype.kind == "O" or hasattr(values.dtype, "na_object"):
         _check_no_missing(values.tolist(), name)
     return values
@@ -183,19 +204,50 @@ def _column(values: NDArray[Any], name: str, n_rows: int | None) -> NDArray[Any]
     return np.ascontiguousarray(values)
 
 
-def _array(values: Any, name: str) -> NDArray[Any]:
+def as_array(values: Any, name: str) -> NDArray[Any]:
+    """An array from nested lists or another container; lists of different lengths are an error."""
     try:
         return np.asarray(values)
-    except ValueError as error:  # nested lists of different lengths
+    except ValueError as error:
         raise InputError(f"{name} is not an array: {error}") from error
 
 
 def _numbers(values: Any, name: str) -> Floats:
     """Numbers as float64, checked for missing values such as pandas' NA."""
-    given = _array(values, name)
+    given = as_array(values, name)
     if given.dtype.kind == "O" and given.ndim == 1:
         _check_no_missing(given.tolist(), name)
-    return _converted(given, np.float64, name)
+    numbers = _converted(given, np.float64, name)
+    if numbers.ndim == 1 and numbers.dtype != given.dtype:
+        _check_distinct(given, numbers, name)
+    elif isinstance(values, (list, tuple)) and numbers.ndim == 1 and np.abs(numbers).max(initial=0) >= _FIRST_INEXACT:
+        _check_distinct(np.array(values, object), numbers, name)  # integers among floats, which NumPy has converted
+    return numbers
+
+
+def _check_distinct(given: NDArray[Any], numbers: Floats, name: str) -> None:
+    """Raise an error if numbers that differ are equal as float64, where equal scores are ties and equal grades no pair."""
+    if given.dtype.kind in "biu" and np.abs(numbers).max(initial=0) < _FIRST_INEXACT:
+        return
+    if given.dtype.kind in "UST" or (given.dtype.kind == "f" and given.dtype.itemsize <= numbers.itemsize):
+        return  # text is the number that it is read as, whether 1 or 1.0
+    if given.dtype.kind == "O":
+        exact, first = given.tolist(), dict[float, int]()
+        pairs = ((first.setdefault(number, row), row) for row, number in enumerate(numbers.tolist()))
+        wrong = next((pair for pair in pairs if _differ(*(exact[row] for row in pair))), None)
+    else:
+        order = np.argsort(given, kind="stable")
+        sorted_, rounded = given[order], numbers[order]
+        found = np.flatnonzero((sorted_[1:] != sorted_[:-1]) & (rounded[1:] == rounded[:-1]))
+        wrong = (int(order[found[0]]), int(order[found[0] + 1])) if found.size else None
+    if wrong is not None:
+        where = " and ".join(f"{given[row]!s} in row {row}" for row in sorted(wrong))  # of long double, too
+        raise InputError(f"{name} has numbers that differ but are equal in double precision, {where}; pass their ranks")
+
+
+def _differ(first: Any, second: Any) -> bool:
+    """Whether two numbers differ; text is the number that it is read as."""
+    return not isinstance(first, str) and not isinstance(second, str) and bool(first != second)
 
 
 def _converted(values: NDArray[Any], dtype: type, name: str) -> NDArray[Any]:
@@ -203,17 +255,13 @@ def _converted(values: NDArray[Any], dtype: type, name: str) -> NDArray[Any]:
         raise InputError(f"{name} must hold numbers, not {values.dtype}")
     try:
         return values.astype(dtype, copy=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name} must hold numbers: {error}") from error
 
 
 def _all(test: Any, values: NDArray[Any]) -> bool:
     """Whether a test holds for all values, by blocks of rows, since X may be larger than memory."""
     return all(bool(test(block).all()) for block in row_blocks(values))
-
-
-def _any(test: Any, values: NDArray[Any]) -> bool:
-    return any(bool(test(block).any()) for block in row_blocks(values))
 
 
 def row_blocks(values: NDArray[Any]) -> list[NDArray[Any]]:

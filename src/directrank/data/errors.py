@@ -7,3 +7,7 @@ class InputError(ValueError):
 
 class InputWarning(UserWarning):
     """Input that is used only in part, or may have been meant otherwise."""
+
+
+class MissingQueriesWarning(InputWarning):
+    """A table without a column of queries, whose rows are then one query."""

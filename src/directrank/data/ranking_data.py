@@ -13,7 +13,7 @@ from scipy import sparse
 
 from ..arrays import Bools, Ints
 from ..caching import cached_property
-from .checked_arrays import as_docno, as_features, as_grades, as_qid, row_blocks
+from .checked_arrays import as_docno, as_features, as_grades, as_qid, first_place
 from .errors import InputError
 from .feature_names import as_feature_names, match_features
 from .frames import column_names
@@ -195,15 +195,18 @@ class RankingData:
     def n_queries(self) -> int:
         return int(self.by_query().ids.size)
 
-    def first_missing(self) -> int | None:
-        """Index of the first feature with missing values, or None."""
-        if sparse.issparse(self.X):
-            columns = self.X.indices[np.isnan(self.X.data)]
-            return int(columns.min()) if columns.size else None
-        missing = np.zeros(self.n_features, np.bool_)
-        for block in row_blocks(self.X):
-            missing |= np.isnan(block).any(axis=0)
-        return int(np.argmax(missing)) if missing.any() else None
+    def describe_missing(self) -> str | None:
+        """Place of the first missing value for a message: feature, query and row, counted from 1; None if nothing is."""
+        place = first_place(self.X, np.isnan)
+        if place is None:
+            return None
+        row, column = place
+        query = "" if self.qid is None else f" of query {self.qid[row]}"
+        return f"{self.feature_label(column)}{query} (row {row + 1:,})"
+
+    def feature_label(self, column: int) -> str:
+        """A feature for a message: its name, or its number as in LETOR text, from 1 on."""
+        return f"feature {column + 1 if self.feature_names is None else repr(self.feature_names[column])}"
 
     def by_query(self) -> Queries:
         """Grouping of rows by query, computed once."""

@@ -63,7 +63,8 @@ class _QuerySplitter(BaseCrossValidator):  # type: ignore[misc]
 class QueryKFold(_QuerySplitter):
     """K-fold cross-validation by query, as a scikit-learn splitter.
 
-    Queries are passed as `qid`, which metadata routing requests by default, or as scikit-learn's `groups`.
+    Queries are passed as `qid`, which metadata routing requests by default, or as scikit-learn's `groups`. They are assigned
+    to folds in the order in which they first appear, whatever their features are.
 
     Parameters
     ----------

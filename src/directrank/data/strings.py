@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,12 @@ class Numbering:
         numbered = np.fromiter(map(self.numbers.__getitem__, values), np.int64, len(values))
         self.numbers.default_factory = None
         return numbered
+
+
+def is_in(strings: NDArray[Any], wanted: Iterable[str]) -> NDArray[np.bool_]:
+    """Whether each string is one of those wanted. `np.isin` compares each with all of them."""
+    known = set(wanted)
+    return np.fromiter(map(known.__contains__, strings.tolist()), np.bool_, strings.size)
 
 
 def is_text(string: str) -> bool:

@@ -32,10 +32,10 @@ def from_ir_datasets(name: str) -> Texts:
     for part in ("docs", "queries", "qrels"):
         if not getattr(found, f"has_{part}")():
             raise InputError(f"{name!r} has no {part}; choose a subset that has, such as {name}/train")
-    judged = list(_fetched(name, found.qrels_iter))
+    judged = list(_fetched(name, "judgments", found.qrels_iter))
     return Texts(
-        ((document.doc_id, document.default_text()) for document in _fetched(name, found.docs_iter)),
-        {query.query_id: query.default_text() for query in _fetched(name, found.queries_iter)},
+        ((document.doc_id, document.default_text()) for document in _fetched(name, "documents", found.docs_iter)),
+        {query.query_id: query.default_text() for query in _fetched(name, "queries", found.queries_iter)},
         Qrels(
             [judgment.query_id for judgment in judged],
             [judgment.doc_id for judgment in judged],
@@ -44,10 +44,10 @@ def from_ir_datasets(name: str) -> Texts:
     )
 
 
-def _fetched(name: str, iterate: Callable[[], Iterator[Any]]) -> Iterator[Any]:
-    """Iterate over a part of a collection, with any failure as an `InputError`."""
+def _fetched(name: str, part: str, iterate: Callable[[], Iterator[Any]]) -> Iterator[Any]:
+    """Iterate over a part of a collection; a failure of ir_datasets, which has many kinds, becomes an `InputError`."""
     try:
         yield from iterate()
     except Exception as error:
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
-        raise InputError(f"ir_datasets could not provide {name!r}: {reason}") from error
+        reason = (str(error).strip().splitlines() or ["no reason given"])[0][:200]
+        raise InputError(f"ir_datasets failed to read the {part} of {name!r}: {type(error).__name__}: {reason}") from error

@@ -12,6 +12,4 @@ except ImportError as error:
 
 import lazy_loader as _lazy_loader
 
-from .lambdamart import ensemble as _ensemble  # noqa: F401 -- registers LambdaMART's ensemble for DaskShards
-
 __getattr__, __dir__, __all__ = _lazy_loader.attach_stub(__name__, __file__)  # names that __init__.pyi imports

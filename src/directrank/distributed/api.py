@@ -2,69 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from distributed import get_worker
-from scipy import sparse
+from numpy.typing import ArrayLike
 
-from ..arrays import Floats, Ints
+from ..arrays import Floats
 from ..data import InputError, RankingData
 from ..data.feature_names import match_features
-from ..data.strings import STRING
 from ..evaluation import DEFAULT_MEASURES, Evaluation, evaluate as evaluate_rows
 from ..evaluation.named_measures import MeasureLike, Ties
+from ..learners.core.eval_shards import matched_columns
 from ..learners.core.monitoring import Callback
-from ..learners.core.task import Task
+from ..learners.core.validation import accepts
+from ..learners.core.warning import warn
+from ..measures import SupportsEvaluate
 from ..models import Model, as_model
-from .dask_shards import DaskShards
-from .remote_call import compute_thread
+from .given_values import divide_init_score, divide_query_weight
+from .kernel_turns import kernel_turn
 from .shard import Shard
-from .sharded_data import ShardedData
+from .sharded_data import ShardedData, joined_ids
+
+#: Validation set: data, or data and its initial scores.
+ShardedEvalSet = ShardedData | tuple[ShardedData, Any]
 
 
 def train(
     learner: Any,
     data: ShardedData,
-    validation: ShardedData | None = None,
+    eval_set: ShardedEvalSet | Sequence[ShardedEvalSet] | None = None,
     *,
+    query_weight: str | ArrayLike | Mapping[Any, float] | None = None,
+    eval_measures: str | type | SupportsEvaluate | Sequence[str | type | SupportsEvaluate] | None = None,
     callbacks: Sequence[Callback] | None = None,
+    init_model: Any = None,
+    init_score: str | ArrayLike | None = None,
     keep_partial: bool = False,
 ) -> Any:
     """Fit a learner on sharded data.
 
     The model is the same, to the bit, as that of the same shards in one process, and a worker that dies changes nothing
-    (for LambdaMART see docs/distributed.md).
+    (for LambdaMART see docs/distributed.md). What the learner's `fit` does not take is an error.
 
     Parameters
     ----------
     learner : a learner of directrank
     data : ShardedData
-    validation : ShardedData, optional
-        Validation set, as the `eval_set` of `fit`.
-    callbacks, keep_partial
-        See the learner's `fit`.
+    eval_set : ShardedData, or (ShardedData, init_score), or a list of such, optional
+        Validation sets, as in `fit`; with `init_score` each has its own.
+    query_weight : str, mapping or pandas Series by qid, or array, optional
+        Weight of each query: the name of one of the data's `extra_columns`; or as in `fit`, by qid, or one for each query
+        or row, in the order of the shards.
+    eval_measures, callbacks, init_model, keep_partial
+        See the learner's `fit`. Callbacks are called in this process.
+    init_score : str, array or Dask array, optional
+        Initial score of each row, as in `fit`: the name of one of the data's `extra_columns`, or one for each row, in the
+        order of the shards, such as the result of `predict`. An array is held in this process, a column is not.
 
     Returns
     -------
     learner
         The same object, fitted.
     """
-    if not hasattr(learner, "fit_shards"):
-        raise InputError(f"{type(learner).__name__} does not learn from shards; give a learner of directrank")
-    if not learner.__sklearn_tags__().input_tags.allow_nan:
-        for one in [data] if validation is None else [data, validation]:
-            one.check_complete(type(learner).__name__)
-    if learner.joins_shards and validation is not None:
-        raise InputError(f"{type(learner).__name__} chooses nothing by a validation set; leave it out")
-    shards = [data.as_one_set() if learner.joins_shards else data.to_shards()]
-    if validation is not None:
-        shards.append(_matched_validation(data, validation))
+    given = {"eval_set": eval_set, "query_weight": query_weight, "init_score": init_score}
+    options = {"eval_measures": eval_measures, "init_model": init_model}
+    _check_learner(learner, [name for name, value in (given | options).items() if value is not None])
+    sets = _as_eval_sets(eval_set)
+    _check_init_scores(init_score is not None, sets)
+    _check_rows(learner, data, [held_out for held_out, _ in sets])
+    for held_out, _ in sets:
+        matched_columns(data, held_out)  # before any work
+    values = divide_query_weight(data, query_weight), divide_init_score(data, init_score)
+    held_out_scores = [divide_init_score(held_out, initial) for held_out, initial in sets]
+    options = {name: value for name, value in options.items() if value is not None}
+    shards = [data.as_one_set() if learner.joins_shards else data.to_shards(*values)]
     try:
-        return learner.fit_shards(*shards, callbacks=callbacks, keep_partial=keep_partial)
+        for (held_out, _), initial in zip(sets, held_out_scores, strict=True):
+            shards.append(held_out.to_shards(init_score=initial))
+        options |= {"eval_set": shards[1:]} if sets else {}
+        return learner.fit_shards(shards[0], **options, callbacks=callbacks, keep_partial=keep_partial)
     finally:
         for used in shards:
             used.session.close()
@@ -86,6 +105,7 @@ def predict(model: Any, data: ShardedData) -> Any:
 
     learned = as_model(model)
     _check_features(learned, data)
+    data.wait_until_loaded()
     shared = delayed(learned, traverse=False)
     parts = [
         da.from_delayed(delayed(_shard_scores)(shared, shard), (info.n_rows,), np.float64)
@@ -116,7 +136,7 @@ def evaluate(
     chosen = [measures] if isinstance(measures, (str, type)) or not isinstance(measures, Iterable) else list(measures)
     parts: list[Evaluation] = data.each(_evaluation, learned, chosen, ties)
     return Evaluation(
-        _joined([part.qid for part in parts]),
+        joined_ids([part.qid for part in parts]),
         {name: np.concatenate([part.per_query[name] for part in parts]) for name in parts[0].per_query},
         {name: sum(part.no_relevant[name] for part in parts) for name in parts[0].no_relevant},
         parts[0].ties,
@@ -124,23 +144,44 @@ def evaluate(
     )
 
 
-def _matched_validation(data: ShardedData, validation: ShardedData) -> DaskShards:
-    """Shards of a validation set, with the features in the order of the training set."""
-    shards = validation.to_shards()
-    if validation.n_features != data.n_features:
-        raise InputError(f"validation has {validation.n_features} features, and the training data has {data.n_features}")
-    if data.feature_names is None or validation.feature_names is None:
-        return shards
-    try:
-        columns = match_features(data.feature_names, validation.feature_names)
-    except InputError as error:
-        raise InputError(f"validation: {error}") from error
-    return shards if columns is None else shards.map(_with_columns, columns)
+def _check_learner(learner: Any, given: Iterable[str]) -> None:
+    """Raise unless a learner learns from shards, and its `fit` takes all that is given."""
+    name = type(learner).__name__
+    if not hasattr(learner, "fit_shards"):
+        raise InputError(f"{name} does not learn from shards; give a learner of directrank")
+    for argument in given:
+        if not accepts(learner, "fit", argument):
+            raise InputError(f"{name} takes no {argument}, on a cluster as in fit; leave it out")
 
 
-def _with_columns(task: Task, columns: Ints) -> Task:
-    X = task.X[:, columns] if sparse.issparse(task.X) else np.take(task.X, columns, axis=1)
-    return replace(task, X=X, memory={})
+def _as_eval_sets(eval_set: Any) -> list[tuple[ShardedData, Any]]:
+    """Validation sets and their initial scores, from None, one set or several."""
+    several = eval_set if isinstance(eval_set, list) else [] if eval_set is None else [eval_set]
+    sets = [(one, None) if isinstance(one, ShardedData) else one for one in several]
+    for one in sets:
+        if not (isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], ShardedData)):
+            raise InputError("eval_set must be ShardedData, or a tuple of ShardedData and init_score; or a list of such")
+    return sets
+
+
+def _check_init_scores(has_init_score: bool, sets: list[tuple[ShardedData, Any]]) -> None:
+    """Raise unless either all sets have initial scores or no set has."""
+    for _, init_score in sets:
+        if has_init_score and init_score is None:
+            raise InputError("with init_score the eval_set needs one too; give it as (data, init_score)")
+        if not has_init_score and init_score is not None:
+            raise InputError("the eval_set has an init_score and the training rows have none; give init_score to train too")
+
+
+def _check_rows(learner: Any, data: ShardedData, sets: list[ShardedData]) -> None:
+    """Raise for missing values that a learner refuses; warn of rows without qid."""
+    if not learner.__sklearn_tags__().input_tags.allow_nan:
+        for one in (data, *sets):
+            one.check_complete(type(learner).__name__)
+    if getattr(learner, "expects_qid", False) and not data.has_qid and len(data.shards) == 1 and len(data) > 1:
+        warn(f"no qid: all {len(data):,} rows of {data.names[0]} are taken as one query; add a column qid", UserWarning)
+    if data.n_queries > 1 and not all(one.has_qid for one in sets):
+        warn("eval_set has no qid, so all its rows are taken as one query; add a column qid", UserWarning)
 
 
 def _check_features(model: Model, data: ShardedData) -> None:
@@ -152,8 +193,9 @@ def _check_features(model: Model, data: ShardedData) -> None:
 
 
 def _shard_scores(model: Model, shard: Shard) -> Floats:
-    """Scores of a shard, as a task of Dask; kernels run in the worker's compute thread."""
-    return compute_thread(get_worker()).submit(partial(_scores, model, shard.data)).result()
+    """Scores of a shard, as a task of Dask."""
+    with kernel_turn(get_worker()):
+        return _scores(model, shard.data)
 
 
 def _scores(model: Model, data: RankingData) -> Floats:
@@ -165,9 +207,3 @@ def _scores(model: Model, data: RankingData) -> Floats:
 def _evaluation(data: RankingData, model: Model, measures: list[MeasureLike], ties: Ties | None) -> Evaluation:
     found = evaluate_rows(data.y, _scores(model, data), data.qid, measures, ties=ties, docno=data.docno)
     return replace(found, ranking=None)  # it holds all rows
-
-
-def _joined(ids: list[Any]) -> Any:
-    """Query ids of all shards; text arrays differ in type."""
-    is_text = ids[0].dtype.kind == "T"
-    return np.array([name for part in ids for name in part.tolist()], STRING) if is_text else np.concatenate(ids)

@@ -1,10 +1,12 @@
-"""The Dask cluster as the driver sees it: which worker holds which shards, calls to workers, lost workers, versions."""
+"""The Dask cluster as the driver sees it: which worker holds which shards, calls to workers, lost workers and schedulers."""
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+import uuid
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import suppress
 from typing import Any
 
@@ -13,8 +15,8 @@ from distributed.comm.core import CommClosedError
 from distributed.protocol.pickle import dumps, loads
 
 from ..data import InputError
-from ..version import __version__
-from .background import in_background
+from .resubmission import resubmitted
+from .worker_plugin import NAME, close_session, open_session
 
 #: Interval, in seconds, between checks for lost workers during a call: the first, and the longest.
 FIRST_CHECK, MAX_CHECK_INTERVAL = 0.1, 1.0
@@ -22,12 +24,17 @@ FIRST_CHECK, MAX_CHECK_INTERVAL = 0.1, 1.0
 #: Interval, in seconds, between checks while shards are read.
 POLL_INTERVAL = 0.05
 
-#: Time, in seconds, to wait for the first worker of a cluster that has none.
+#: Time, in seconds, to wait for a worker where the cluster has none.
 WORKER_TIMEOUT = 60.0
 
-#: Expression for the version of directrank. `Client.get_versions` reads package metadata, which says nothing of a source
-#: tree, nor whether the import works.
-_VERSION = "__import__('directrank').__version__"
+#: Time, in seconds, to wait for a scheduler that is gone to be started again; Dask's client may give up before.
+SCHEDULER_TIMEOUT = 60.0
+
+#: Time, in seconds, to wait for workers to abort a job or to end a session.
+CLOSE_TIMEOUT = 10.0
+
+#: Number of times in a row that lost shards are submitted again before they are given up.
+MAX_RESUBMISSIONS = 10
 
 #: Called after each shard that was read, with the number of shards read so far and the number of all shards.
 Progress = Callable[[int, int], None]
@@ -50,15 +57,23 @@ class ClusterClient:
     Parameters
     ----------
     client : Client
-    shards : sequence of distributed.Future
-        Dask reads a shard again when the worker that held it dies.
+    shards : list of distributed.Future
+        Dask reads a shard again when the worker that held it dies. Those that a new scheduler does not know are
+        replaced in this list.
     names : sequence of str
         Names of the shards for messages.
+
+    Attributes
+    ----------
+    name : str
+        Unique name, by which workers know this session.
     """
 
-    def __init__(self, client: Client, shards: Sequence[Any], names: Sequence[str]) -> None:
-        self.client, self.shards, self.names = client, shards, names
+    def __init__(self, client: Client, shards: list[Any], names: Sequence[str]) -> None:
+        self.name, self.client, self.shards, self.names = uuid.uuid4().hex, client, shards, names
         self._placement: Placement | None = None
+        self._opened: set[str] = set()
+        self._n_resubmissions = 0
 
     @property
     def is_loaded(self) -> bool:
@@ -74,16 +89,18 @@ class ClusterClient:
         """
         since, reported, running = time.monotonic(), 0, set[str]()
         while True:
-            self._check_hopeful(since)
+            wait_for_scheduler(self.client)
+            before, running = running, self._running()
+            if running:
+                since = time.monotonic()
+            self._check_hopeful(since, bool(running))
             n_loaded = sum(shard.status == "finished" for shard in self.shards)
             while progress is not None and reported < n_loaded:
                 reported += 1
                 progress(reported, len(self.shards))
             if n_loaded == len(self.shards):
+                self._n_resubmissions = 0
                 return
-            before, running = running, self._running()
-            if running:
-                since = time.monotonic()
             if before - running or not running:
                 self.allow_any_worker()
             time.sleep(POLL_INTERVAL)
@@ -108,7 +125,7 @@ class ClusterClient:
         self._placement = None
 
     def call(self, function: Callable[..., Any], messages: dict[str, Any], *, fail_fast: bool = False) -> dict[str, Any]:
-        """Answers of workers by address: ``function(message, dask_worker)`` of the serialized message, or an exception.
+        """Answers of workers by address: ``function(message, plugin)`` of the serialized message, or an exception.
 
         The exception is `WorkerLostError` for a worker that died, and for all that have not answered when a shard is lost.
 
@@ -126,7 +143,7 @@ class ClusterClient:
         groups = [(contents[key], some) for key, some in same.items()]
         if fail_fast:  # one by one, to see the first failure
             groups = [(content, [address]) for content, some in groups for address in some]
-        pending = {in_background(self._run, function, content, some): some for content, some in groups}
+        pending = {self._start(self._request(function, content, some)): some for content, some in groups}
         answers: dict[str, Any] = {}
         interval = FIRST_CHECK
         while pending:
@@ -139,6 +156,19 @@ class ClusterClient:
                 return answers | {address: WorkerLostError() for address in waiting}
             interval = min(2 * interval, MAX_CHECK_INTERVAL)
         return answers
+
+    def notify(self, function: Callable[..., Any], message: str) -> None:
+        """Call a function on all workers of this session; those that are not reached soon are not waited for."""
+        if self.client.status != "running" or not self._opened:
+            return
+        with suppress(Exception):
+            alive = self._opened & known_workers(self.client).keys()
+            self._start(self._broadcast(function, message.encode(), list(alive))).result(CLOSE_TIMEOUT)
+
+    def close(self) -> None:
+        """Have the workers drop all that they keep for this session; another call opens it again."""
+        self.notify(close_session, self.name)
+        self._opened.clear()
 
     def _are_alive(self, addresses: list[str]) -> bool:
         """Whether workers still hold shards, as far as the scheduler knows; a call to a lost one may take very long."""
@@ -154,8 +184,48 @@ class ClusterClient:
         except (OSError, CommClosedError):
             return {}
 
-    def _run(self, function: Callable[..., Any], message: bytes, addresses: list[str]) -> dict[str, Any]:
-        return self.client.run(function, message, workers=addresses, on_error="return")  # type: ignore[no-any-return]
+    def _start(self, coroutine: Coroutine[Any, Any, Any]) -> Future[Any]:
+        """Run a coroutine on the client's event loop; Ctrl-C can end the waiting for it."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self.client.loop.asyncio_loop)  # type: ignore[attr-defined]
+
+    async def _request(self, function: Callable[..., Any], message: bytes, addresses: list[str]) -> dict[str, Any]:
+        answers = await self._open(addresses)
+        ready = [address for address in addresses if address not in answers]
+        responses = await self._broadcast(function, message, ready)
+        return answers | {address: self._answer(address, response) for address, response in responses.items()}
+
+    async def _broadcast(self, function: Callable[..., Any], message: bytes, addresses: list[str]) -> dict[str, Any]:
+        """Responses of workers to a call of the plugin's handler."""
+        request = {"op": NAME, "function": dumps(function), "message": message}
+        return await self.client.scheduler.broadcast(  # type: ignore[no-any-return]
+            msg=request, workers=addresses, on_error="return_pickle"
+        )
+
+    async def _open(self, addresses: list[str]) -> dict[str, Exception]:
+        """Install the plugin on workers that do not have it yet; the exceptions of those that cannot."""
+        new = [address for address in addresses if address not in self._opened]
+        if not new:
+            return {}
+        found: dict[str, Any] = {}
+        for answer in await asyncio.gather(*map(self._open_one, new)):
+            found |= answer
+        failed = {address: answer for address, answer in found.items() if isinstance(answer, Exception)}
+        self._opened.update(found.keys() - failed.keys())
+        return failed
+
+    async def _open_one(self, address: str) -> dict[str, Any]:
+        return await self.client.run(  # type: ignore[no-any-return]
+            open_session, self.name, address, workers=[address], on_error="return"
+        )
+
+    def _answer(self, address: str, response: Any) -> Any:
+        """Result or exception in a response: bytes if the worker was not reached, None if it has no plugin (any more)."""
+        if isinstance(response, bytes):
+            return loads(response)
+        if response is None:
+            self._opened.discard(address)
+            return WorkerLostError(f"the worker at {address} has forgotten this session")
+        return response["result"]
 
     def _running(self) -> set[str]:
         """Addresses of all workers that take work."""
@@ -171,18 +241,42 @@ class ClusterClient:
             placement.setdefault(min(known[shard.key]), []).append((number, shard.key))
         return placement
 
-    def _check_hopeful(self, since: float) -> None:
-        """Raise if waiting does not help."""
-        if self.client.status != "running":
-            raise scheduler_gone(self.client)
+    def _check_hopeful(self, since: float, has_workers: bool) -> None:
+        """Raise if waiting does not help; submit shards again that the scheduler has lost."""
         for name, shard in zip(self.names, self.shards, strict=True):
             if shard.status == "error":
                 raise _reading_error(name, shard)
-            if shard.status == "cancelled":
-                raise ClusterError("the shards were dropped by the cluster (was it restarted?); read the data anew")
+        if has_workers and any(shard.status == "cancelled" for shard in self.shards):
+            self._resubmit()
         if time.monotonic() - since > WORKER_TIMEOUT:
             what = "no worker that takes work (Dask pauses those that are short of memory)"
             raise ClusterError(f"the cluster has had {what} for {WORKER_TIMEOUT:.0f} s; start some, and train again")
+
+    def _resubmit(self) -> None:
+        """Have all shards read again: the cluster or its scheduler was restarted."""
+        wait_for_scheduler(self.client)  # a client that has given up cancels its futures too
+        self._n_resubmissions += 1
+        again = resubmitted(self.shards) if self._n_resubmissions <= MAX_RESUBMISSIONS else None
+        if again is None:
+            raise ClusterError("the shards were dropped by the cluster (was it restarted?); read the data anew")
+        self.shards[:] = again
+        self._placement = None
+        self._opened.clear()
+
+
+def wait_for_scheduler(client: Client) -> None:
+    """Wait until a client is connected again, while its scheduler is being restarted.
+
+    Raises
+    ------
+    ClusterError
+        The client has given up, or the time is over.
+    """
+    deadline = time.monotonic() + SCHEDULER_TIMEOUT
+    while client.status != "running":
+        if client.status != "connecting" or time.monotonic() > deadline:
+            raise scheduler_gone(client)
+        time.sleep(POLL_INTERVAL)
 
 
 def serialize(message: Any) -> bytes:
@@ -201,7 +295,7 @@ def deserialize(message: bytes, address: str) -> Any:
 
 
 def scheduler_gone(client: Client) -> ClusterError:
-    return ClusterError(f"the Dask scheduler at {_address(client)} is gone; start it again, and read the data anew")
+    return ClusterError(f"the Dask scheduler at {address_of(client)} is gone; start it again, and read the data anew")
 
 
 def _reading_error(name: str, shard: Any) -> Exception:
@@ -214,52 +308,19 @@ def _reading_error(name: str, shard: Any) -> Exception:
     return ClusterError(f"{name} cannot be read: {' '.join(str(error).split())}")
 
 
-def check_cluster(client: Client) -> None:
-    """Raise if a cluster has no worker, or if scheduler or workers have no directrank, or another version."""
-    deadline = time.monotonic() + WORKER_TIMEOUT
-    while not (addresses := list(known_workers(client))):
-        if client.status != "running" or time.monotonic() > deadline:
-            raise ClusterError(f"the cluster at {_address(client)} has no workers; start some with `dask worker`")
-        time.sleep(POLL_INTERVAL)
-    # A built-in function, which workers without directrank know too.
-    versions = client.run(eval, _VERSION, workers=addresses, on_error="return")
-    for address, version in versions.items():
-        _check_version(f"the worker at {address}", version)
-    _check_version(f"the scheduler at {_address(client)}", _scheduler_version(client))
-
-
-def _scheduler_version(client: Client) -> Any:
-    """Version of the scheduler, or the exception of its import; ours if the scheduler runs no functions."""
-    try:
-        return client.run_on_scheduler(eval, _VERSION)
-    except ImportError as error:
-        return error
-    except Exception:
-        return __version__
-
-
-def _check_version(who: str, version: Any) -> None:
-    """Raise for a version that is not ours, or for the exception of the import; not for a lost connection."""
-    if isinstance(_lost_as_error(version), WorkerLostError):
-        return
-    if isinstance(version, Exception):
-        why = " ".join(str(version).split())
-        raise ClusterError(f"{who} cannot import directrank ({why}); install directrank[dask] {__version__} there")
-    if version != __version__:
-        raise ClusterError(f"{who} has directrank {version}, but this process has {__version__}; install the same on both")
-
-
 def _answers(called: Future[dict[str, Any]], addresses: list[str]) -> dict[str, Any]:
-    error = called.exception()
-    if error is not None:
-        return dict.fromkeys(addresses, _lost_as_error(error))
-    found = called.result()
-    return {address: _lost_as_error(found.get(address, WorkerLostError())) for address in addresses}
+    try:
+        found = called.result()
+    except (Exception, CancelledError) as error:
+        return dict.fromkeys(addresses, lost_as_error(error))
+    return {address: lost_as_error(found.get(address, WorkerLostError())) for address in addresses}
 
 
-def _lost_as_error(answer: Any) -> Any:
+def lost_as_error(answer: Any) -> Any:
     """An answer, with errors of the connection as `WorkerLostError`."""
-    is_lost = isinstance(answer, (CommClosedError, OSError, TimeoutError)) and not isinstance(answer, ClusterError)
+    is_lost = isinstance(answer, (CommClosedError, OSError, TimeoutError, CancelledError)) and not isinstance(
+        answer, ClusterError
+    )
     return WorkerLostError(str(answer)) if is_lost else answer
 
 
@@ -268,5 +329,5 @@ def known_workers(client: Client) -> dict[str, Any]:
     return client.scheduler_info(n_workers=-1).get("workers", {})  # type: ignore[no-any-return]
 
 
-def _address(client: Client) -> str:
+def address_of(client: Client) -> str:
     return str(getattr(client.scheduler, "address", "an unknown address"))

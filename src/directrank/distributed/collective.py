@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -12,21 +11,19 @@ from urllib.parse import urlsplit
 from ..core.num_threads import limit_num_threads
 from ..learners.core.shards import Worker, WorkersChangedError
 from .cluster import ClusterError, Placement, deserialize
+from .handshake import JobSecret, TLSContexts
 from .lightgbm_collectives import lightgbm_over
 from .mesh import Mesh
-from .remote_call import in_compute_thread
 from .rendezvous import Address, Listener, MeshError
 from .shard import Shard, ShardsId, local_shards
-
-#: Guards the connections of jobs: the event loop aborts a job that runs in a compute thread.
-_changing = threading.Lock()
+from .worker_plugin import DirectrankPlugin
 
 #: Time, in seconds, that ranks wait for each other, which may have steps of others to finish first. A rank that fails is
 #: noticed at once.
 CONNECT_TIMEOUT = 120.0
 
-#: By rank, the listener or the mesh of a job.
-Connections = dict[int, Listener | Mesh]
+#: Protocols of Dask that are encrypted.
+_ENCRYPTED = ("tls://", "wss://")
 
 
 class CollectiveJob(NamedTuple):
@@ -34,8 +31,8 @@ class CollectiveJob(NamedTuple):
 
     Attributes
     ----------
-    name : str
-        Unique name of the job; also the secret by which its ranks authenticate each other.
+    secret : JobSecret
+        Unique name of the job, and the key by which its ranks authenticate each other.
     workers : list of str
         Address of the Dask worker that runs each rank.
     shards : list of lists of (number, key)
@@ -46,13 +43,67 @@ class CollectiveJob(NamedTuple):
     args : tuple
     """
 
-    name: str
+    secret: JobSecret
     workers: list[str]
     shards: list[list[tuple[int, str]]]
     listeners: list[Address]
     ids: tuple[ShardsId, ...]
     work: Callable[..., Any]
     args: tuple[Any, ...]
+
+
+class JobConnections:
+    """Connections of the ranks of one job on a Dask worker: listeners at first, then meshes.
+
+    The event loop may abort the job at any moment, while ranks connect in compute threads. Neither waits for the other: a
+    rank adds its mesh and then asks whether the job was aborted; the event loop does it the other way around.
+
+    Parameters
+    ----------
+    plugin : DirectrankPlugin
+    name : str
+        Name of the job.
+    """
+
+    def __init__(self, plugin: DirectrankPlugin, name: str) -> None:
+        self._plugin, self._name, self._is_aborted = plugin, name, False
+        self._by_rank: dict[int, Listener | Mesh] = {}
+        self._timer = asyncio.get_running_loop().call_later(CONNECT_TIMEOUT, self._expire)
+        plugin.jobs[name] = self
+
+    def listen(self, rank: int, host: str) -> Address:
+        """Open the listener of a rank."""
+        self._by_rank[rank] = listener = Listener(host)
+        return listener.address
+
+    def listener(self, rank: int) -> Listener:
+        """Listener of a rank, until it is connected."""
+        found = self._by_rank.get(rank)
+        if self._is_aborted or not isinstance(found, Listener):
+            raise MeshError("the job was aborted")
+        return found
+
+    def add(self, mesh: Mesh) -> None:
+        """Replace a listener by its mesh, which can abort the job from now on."""
+        self._by_rank[mesh.rank] = mesh
+        if self._is_aborted:
+            raise MeshError("the job was aborted")
+
+    def abort(self) -> None:
+        """End the job, whatever its ranks are waiting for; on the event loop, which it does not block."""
+        self._is_aborted = True
+        self._timer.cancel()
+        self._plugin.jobs.pop(self._name, None)
+        for connection in list(self._by_rank.values()):
+            if isinstance(connection, Mesh):
+                connection.abort()
+            else:
+                connection.close()
+
+    def _expire(self) -> None:
+        """End a job that was not started in time."""
+        if not any(isinstance(connection, Mesh) for connection in self._by_rank.values()):
+            self.abort()
 
 
 def assign_ranks(placement: Placement) -> list[tuple[str, list[tuple[int, str]]]]:
@@ -69,61 +120,57 @@ def assign_ranks(placement: Placement) -> list[tuple[str, list[tuple[int, str]]]
     return ranks
 
 
-async def open_listeners(message: bytes, dask_worker: Any) -> dict[int, Address]:
+async def open_listeners(message: bytes, plugin: DirectrankPlugin) -> dict[int, Address]:
     """Open a listener for each rank on this Dask worker; their addresses by rank."""
-    name, ranks = deserialize(message, dask_worker.address)
-    connections: Connections = {}
-    _jobs(dask_worker)[name] = connections
-    asyncio.get_running_loop().call_later(CONNECT_TIMEOUT, _expire, _jobs(dask_worker), name)
-    addresses: dict[int, Address] = {}
-    with _os_errors_as_cluster_errors(dask_worker.address):
-        for rank in ranks:
-            connections[rank] = listener = Listener(_host(dask_worker.address))
-            addresses[rank] = listener.address
-    return addresses
+    address = plugin.address
+    name, ranks = deserialize(message, address)
+    connections, host = JobConnections(plugin, name), _host(address)
+    try:
+        return {rank: connections.listen(rank, host) for rank in ranks}
+    except OSError as error:
+        connections.abort()
+        why = f"cannot accept connections of other workers at {host} ({error.strerror or error})"
+        raise ClusterError(f"the worker at {address} {why}; start it with --host and an address of its machine") from error
 
 
-async def run_job(message: bytes, dask_worker: Any) -> dict[int, Any]:
+async def run_job(message: bytes, plugin: DirectrankPlugin) -> dict[int, Any]:
     """Run the ranks of a `CollectiveJob` that are on this Dask worker; their results by rank."""
-    job: CollectiveJob = deserialize(message, dask_worker.address)
+    dask_worker = plugin.worker
+    job: CollectiveJob = deserialize(message, plugin.address)
+    connections = plugin.jobs.get(job.secret.name)
+    if connections is None:
+        raise MeshError("the job was aborted")
     ranks = {
         rank: local_shards(dask_worker, shards)
         for rank, (worker, shards) in enumerate(zip(job.workers, job.shards, strict=True))
-        if worker == dask_worker.address
+        if worker == plugin.address
     }
-    n_threads = -(-dask_worker.state.nthreads // len(ranks))
     try:
-        running = (
-            _run_in_thread(dask_worker, index, job, rank, shards, n_threads)
-            for index, (rank, shards) in enumerate(ranks.items())
-        )
+        work = _RankWork(job, connections, -(-dask_worker.state.nthreads // len(ranks)), _tls_contexts(dask_worker))
+        running = (_run_in_thread(plugin, index, work, rank, shards) for index, (rank, shards) in enumerate(ranks.items()))
         results = await asyncio.gather(*running, return_exceptions=True)
     finally:
-        with _changing:
-            _close_listeners(_jobs(dask_worker).pop(job.name, {}))
+        connections.abort()  # its meshes are closed by now
     errors = [result for result in results if isinstance(result, BaseException)]
     if errors:  # rather the error of a rank that failed than that of a rank which lost its peers
         raise min(errors, key=lambda error: isinstance(error, (MeshError, WorkersChangedError)))
     return dict(zip(ranks, results, strict=True))
 
 
-async def _run_in_thread(dask_worker: Any, index: int, job: CollectiveJob, *about_rank: Any) -> Any:
+async def abort_job(name: bytes, plugin: DirectrankPlugin) -> None:
+    """Abort a job, whatever it is waiting for."""
+    connections = plugin.jobs.get(name.decode())
+    if connections is not None:
+        connections.abort()
+
+
+async def _run_in_thread(plugin: DirectrankPlugin, index: int, work: _RankWork, rank: int, shards: Any) -> Any:
     """Run one rank; if it fails, the other rank on this Dask worker must not wait for it."""
     try:
-        return await in_compute_thread(dask_worker, _run_rank, job, *about_rank, dask_worker, index=index)
+        return await plugin.compute(_run_rank, work, rank, shards, thread=index)
     except BaseException:
-        await abort_job(job.name, dask_worker)
+        work.connections.abort()
         raise
-
-
-async def abort_job(name: str, dask_worker: Any) -> None:
-    """Abort a job, whatever it is waiting for."""
-    with _changing:
-        connections = _jobs(dask_worker).pop(name, {})
-    _close_listeners(connections)
-    for connection in connections.values():
-        if isinstance(connection, Mesh):
-            connection.abort()
 
 
 @contextmanager
@@ -137,18 +184,26 @@ def _os_errors_as_cluster_errors(address: str) -> Iterator[None]:
         raise ClusterError(f"the worker at {address} cannot do its part: {error}") from error
 
 
-def _run_rank(job: CollectiveJob, rank: int, shards: dict[int, Shard | None], n_threads: int, dask_worker: Any) -> Any:
+class _RankWork(NamedTuple):
+    """A job as the ranks of one Dask worker run it."""
+
+    job: CollectiveJob
+    connections: JobConnections
+    n_threads: int
+    tls: TLSContexts | None
+
+
+def _run_rank(work: _RankWork, rank: int, shards: dict[int, Shard | None]) -> Any:
+    job, connections, n_threads, tls = work
     worker = _find_worker(job, rank, shards, n_threads)
-    listener = _jobs(dask_worker).get(job.name, {}).get(rank)
-    if not isinstance(listener, Listener):
-        raise MeshError("the job was aborted")
+    listener = connections.listener(rank)
     try:
         with (
             limit_num_threads(n_threads),
-            _os_errors_as_cluster_errors(dask_worker.address),
-            Mesh.connect(listener, rank, job.listeners, job.name.encode(), CONNECT_TIMEOUT) as mesh,
+            _os_errors_as_cluster_errors(job.workers[rank]),
+            Mesh.connect(listener, rank, job.listeners, job.secret, CONNECT_TIMEOUT, tls) as mesh,
         ):
-            _replace_listener(dask_worker, job.name, mesh)
+            connections.add(mesh)
             with lightgbm_over(mesh) as collectives:
                 worker.check_peers = collectives.check
                 return job.work(worker, *job.args)
@@ -157,15 +212,6 @@ def _run_rank(job: CollectiveJob, rank: int, shards: dict[int, Shard | None], n_
         raise
     finally:
         worker.check_peers = _no_peers
-
-
-def _replace_listener(dask_worker: Any, name: str, mesh: Mesh) -> None:
-    """Replace a listener by its mesh, which can abort the job from now on."""
-    jobs = _jobs(dask_worker)
-    with _changing:
-        if name not in jobs:
-            raise MeshError("the job was aborted")
-        jobs[name][mesh.rank] = mesh
 
 
 def _find_worker(job: CollectiveJob, rank: int, shards: dict[int, Shard | None], n_threads: int) -> Worker:
@@ -184,25 +230,22 @@ def _find_worker(job: CollectiveJob, rank: int, shards: dict[int, Shard | None],
     return known
 
 
-def _expire(jobs: dict[str, Connections], name: str) -> None:
-    """End a job that was neither started in time nor aborted."""
-    with _changing:
-        if not any(isinstance(connection, Mesh) for connection in jobs.get(name, {}).values()):
-            _close_listeners(jobs.pop(name, {}))
+def _tls_contexts(dask_worker: Any) -> TLSContexts | None:
+    """TLS contexts of a worker, by which it also talks to other Dask workers; None where Dask does not encrypt.
 
-
-def _close_listeners(connections: Connections) -> None:
-    for connection in list(connections.values()):
-        if isinstance(connection, Listener):
-            connection.close()
-
-
-def _jobs(dask_worker: Any) -> dict[str, Connections]:
-    """Connections of the jobs on a Dask worker, by name."""
-    jobs = getattr(dask_worker, "_directrank_jobs", None)
-    if jobs is None:
-        jobs = dask_worker._directrank_jobs = {}
-    return jobs  # type: ignore[no-any-return]
+    Raises
+    ------
+    ClusterError
+        The cluster is encrypted, and the worker has no certificate.
+    """
+    if not dask_worker.address.startswith(_ENCRYPTED) and not dask_worker.scheduler.address.startswith(_ENCRYPTED):
+        return None
+    security = dask_worker.security
+    contexts = [args("worker").get("ssl_context") for args in (security.get_listen_args, security.get_connection_args)]
+    if None in contexts:
+        why = "the cluster is encrypted, and it has no certificate for connections to other workers"
+        raise ClusterError(f"the worker at {dask_worker.address} cannot do its part: {why}; start it with --tls-cert")
+    return TLSContexts(*contexts)
 
 
 def _host(address: str) -> str:

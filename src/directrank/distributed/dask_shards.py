@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import itertools
-import uuid
 import weakref
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any
 
 from distributed import Client
 
 from ..learners.core.shards import MAX_RETRIES, PerShard, Shards, WorkersChangedError
-from ..learners.core.task import Task, make_task
-from ..measures import AP
+from ..learners.core.task import Task
+from ..learners.lambdamart.boosting import make_ensemble
+from ..learners.lambdamart.data_parallel.ensemble import make_distributed_ensemble
 from .cluster import ClusterClient, ClusterError, WorkerLostError
 from .collective import CollectiveJob, abort_job, assign_ranks, open_listeners, run_job
+from .handshake import JobSecret
 from .job_lock import JobLock
-from .remote_call import Outcome, RemoteCall, forget_session, run_call
+from .remote_call import Outcome, RemoteCall, run_call
 from .rendezvous import MeshError
 from .shard import Change, Lineage, ShardsId
 
@@ -28,15 +28,15 @@ class Session:
     Parameters
     ----------
     client : Client
-    shards : sequence of distributed.Future
+    shards : list of distributed.Future
         Futures of `Shard`.
     names : sequence of str
         Name of each shard for messages.
     """
 
-    def __init__(self, client: Client, shards: Sequence[Any], names: Sequence[str]) -> None:
-        self.name, self.client, self.n_shards = uuid.uuid4().hex, client, len(shards)
+    def __init__(self, client: Client, shards: list[Any], names: Sequence[str]) -> None:
         self.cluster = ClusterClient(client, shards, names)
+        self.name, self.client, self.n_shards = self.cluster.name, client, len(shards)
         self.job_lock = JobLock(client)
         self.numbers = itertools.count()
         self.live: weakref.WeakSet[DaskShards] = weakref.WeakSet()
@@ -56,31 +56,29 @@ class Session:
             if len(results) == self.n_shards:
                 return [results[number] for number in range(self.n_shards)]
             if shards is not None:
-                shards.is_known = False
+                shards.forget_known()
         raise ClusterError(f"workers were lost {MAX_RETRIES} times in a row during one step; is there too little memory?")
 
     def run_collective(self, work: Callable[..., Any], args: tuple[Any, ...], shards: DaskShards) -> list[Any]:
         """Run work on all ranks at the same time; see `Shards.run_collective`."""
         workers, placed = (list(part) for part in zip(*assign_ranks(self.cluster.placement()), strict=True))
-        name = uuid.uuid4().hex
+        secret = JobSecret.random()
         try:
             ranks = {address: [rank for rank, other in enumerate(workers) if other == address] for address in workers}
-            messages = {address: (name, numbers) for address, numbers in ranks.items()}
+            messages = {address: (secret.name, numbers) for address, numbers in ranks.items()}
             listeners = _by_rank(self._call_all(open_listeners, messages))
-            job = CollectiveJob(name, workers, placed, listeners, shards.ids, work, args)
+            job = CollectiveJob(secret, workers, placed, listeners, shards.ids, work, args)
             return _by_rank(self._call_all(run_job, dict.fromkeys(workers, job)))
         except BaseException:
-            with suppress(Exception):  # a worker that is not reached has ended, or will when the others have
-                self.client.run(abort_job, name, on_error="ignore")
+            self.cluster.notify(
+                abort_job, secret.name
+            )  # a worker that is not reached has ended, or will when the others have
             raise
 
     def close(self) -> None:
         """Have the workers drop the tasks of this session."""
         self.job_lock.close()
-        if self.client.status != "running":
-            return
-        with suppress(Exception):  # a worker that is not reached drops them with the shards
-            self.client.run(forget_session, self.name, on_error="ignore")
+        self.cluster.close()  # a worker that is not reached drops them with the shards
 
     def _call(
         self, step: Callable[..., Any], args: tuple[Any, ...], shards: DaskShards | None, wanted: set[int]
@@ -129,8 +127,8 @@ class DaskShards(Shards):
     session : Session
     n_features : int
     feature_names : tuple of str, or None
-    change : Change, optional
-        Derivation of their tasks from those of `before`; by default from rows.
+    change : Change
+        Derivation of their tasks from the tasks of `before`, or without it from each `Shard`.
     before : DaskShards, optional
     """
 
@@ -139,13 +137,13 @@ class DaskShards(Shards):
         session: Session,
         n_features: int,
         feature_names: tuple[str, ...] | None,
-        change: Change | None = None,
+        change: Change,
         before: DaskShards | None = None,
     ) -> None:
         self.session, self.n_features, self.feature_names, self.before = session, n_features, feature_names, before
         self.number, self.is_known = next(session.numbers), False
         self.ids: tuple[ShardsId, ...] = (*(before.ids if before else ()), (session.name, self.number))
-        self.changes: tuple[Change, ...] = (*(before.changes if before else ()), change or (_task_from_rows, ()))
+        self.changes: tuple[Change, ...] = (*(before.changes if before else ()), change)
         session.live.add(self)
 
     def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
@@ -160,8 +158,21 @@ class DaskShards(Shards):
         return DaskShards(self.session, self.n_features, self.feature_names, (change, args), self)
 
     def lineage(self) -> Lineage:
-        """Derivation of the tasks, without the changes if workers know them."""
-        return Lineage(self.ids, None if self.is_known else self.changes)
+        """Derivation of the tasks, with the changes after the last tasks that workers know."""
+        return Lineage(self.ids, self.changes[self._n_known() :])
+
+    def forget_known(self) -> None:
+        """Send all changes the next time: a worker has lost some tasks."""
+        self.is_known = False
+        if self.before is not None:
+            self.before.forget_known()
+
+    def _n_known(self) -> int:
+        """Number of changes whose tasks all workers have."""
+        return len(self.changes) if self.is_known else 0 if self.before is None else self.before._n_known()
+
+
+make_ensemble.register(DaskShards, make_distributed_ensemble)
 
 
 def _by_rank(answers: dict[str, dict[int, Any]]) -> list[Any]:
@@ -172,14 +183,14 @@ def _by_rank(answers: dict[str, dict[int, Any]]) -> list[Any]:
 
 def _messages(call: RemoteCall) -> dict[str, RemoteCall]:
     """Message for each worker: the same for all, unless arguments are `PerShard`."""
-    changes = (call.lineage.changes if call.lineage is not None else None) or ()
+    changes = call.lineage.changes if call.lineage is not None else ()
     if not any(isinstance(arg, PerShard) for args in (call.args, *(args for _, args in changes)) for arg in args):
         return dict.fromkeys(call.shards, call)
     messages = {}
     for address, placed in call.shards.items():
         numbers = [number for number, _ in placed]
         lineage = call.lineage and call.lineage._replace(
-            changes=tuple((change, _parts(args, numbers)) for change, args in changes) or None
+            changes=tuple((change, _parts(args, numbers)) for change, args in changes)
         )
         messages[address] = call._replace(lineage=lineage, args=_parts(call.args, numbers))
     return messages
@@ -188,14 +199,6 @@ def _messages(call: RemoteCall) -> dict[str, RemoteCall]:
 def _parts(args: tuple[Any, ...], numbers: list[int]) -> tuple[Any, ...]:
     """Arguments with the parts of some shards only where they are `PerShard`."""
     return tuple(PerShard({n: arg.parts[n] for n in numbers}) if isinstance(arg, PerShard) else arg for arg in args)
-
-
-def _task_from_rows(shard: tuple[int, Any]) -> Task:
-    """The first task of a shard; learners bind it to their own measure."""
-    number, data = shard
-    task = make_task(data.X, data.y, data.qid, AP())
-    task.number = number
-    return task
 
 
 def _nothing(task: Task) -> None:

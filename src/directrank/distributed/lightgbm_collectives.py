@@ -14,7 +14,8 @@ from typing import Any
 
 import lightgbm as lgb
 
-from .mesh import Mesh, Part
+from .link import Part
+from .mesh import Mesh
 from .rendezvous import MeshError
 
 _SIZES = ctypes.POINTER(ctypes.c_int32)
@@ -143,17 +144,14 @@ class LightGBMCollectives:
             memory[start : start + len(part)] = part
 
     def _exchange(self, blocks: list[Part], lengths: Sequence[int]) -> list[Part]:
-        """Blocks from all ranks for this one, checked for their lengths; after a failure, copies of the own block.
+        """Blocks from all ranks for this one, of known lengths; after a failure, copies of the own block.
 
         The own block is copied, as LightGBM may use the same memory for input and output.
         """
         own = blocks[self.rank] = bytearray(blocks[self.rank])
         try:
             if self._error is None:
-                received = self._mesh.exchange(blocks)
-                if [len(part) for part in received] != list(lengths):
-                    raise MeshError("the ranks of the job are out of step: their parts differ in length")
-                return received
+                return self._mesh.exchange(blocks, lengths)
         except BaseException as error:
             self.fail(error)
         return [(own * (length // max(len(own), 1) + 1))[:length] for length in lengths]

@@ -1,116 +1,93 @@
-"""Parquet files as workers see them: listing, and reading a shard."""
+"""Parquet files as workers read them: a file is a shard."""
 
 from __future__ import annotations
 
-import glob
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
-import fsspec
+import numpy as np
 
 from ..data import InputError
+from ..data.formats.parquet.footer import check_footer
 from ..data.formats.parquet.reader import feature_columns, read_parquet_file
-from ..data.formats.parquet.writer import check_shard_set
+from .parquet_listing import opened, stamp_of
 from .shard import Shard
 
 
 class Columns(NamedTuple):
-    """Column names of a table."""
+    """Column names of a table.
+
+    Attributes
+    ----------
+    label, qid, docno : str
+    features : list of str, or None
+        None for all columns that have no other use.
+    extra : list of str
+        Columns of numbers to keep beside the features.
+    """
 
     label: str
     qid: str
     docno: str
     features: list[str] | None
+    extra: list[str]
+
+    @property
+    def others(self) -> list[str]:
+        """Columns that are no features."""
+        return [self.label, self.qid, self.docno, *self.extra]
+
+    def check(self) -> None:
+        """Raise if a column is named for two uses."""
+        named = [*self.others, *(self.features or [])]
+        twice = next((name for name in named if named.count(name) > 1), None)
+        if twice is not None:
+            raise InputError(f"the column {twice!r} is named for two uses; name it once")
 
 
-def list_files(paths: list[str]) -> list[tuple[str, str]]:
-    """Files that match paths and patterns, as a worker sees them, each with a stamp that changes when the file does."""
-    found: list[str] = []
-    for path in paths:
-        with _input_errors(path):
-            some = _remote_files(path) if "://" in path else _local_files(path)
-        if not some:
-            raise InputError(f"{path}: there is no such Parquet file, as seen from the workers")
-        found += sorted(some)
-    stamped = []
-    for file in found:
-        with _input_errors(file):
-            stamped.append((file, _stamp(file)))
-    return stamped
-
-
-def _local_files(path: str) -> list[str]:
-    if os.path.isdir(path):
-        files = glob.glob(os.path.join(glob.escape(path), "*.parquet"))
-        check_shard_set(path, files)
-        return files
-    return [path] if os.path.exists(path) else glob.glob(path)
-
-
-def _remote_files(address: str) -> list[str]:
-    system, path = fsspec.core.url_to_fs(address)
-    is_pattern = any(mark in path for mark in "*?[")
-    names = [path] if system.isfile(path) else system.glob(path if is_pattern else f"{path.rstrip('/')}/*.parquet")
-    return [system.unstrip_protocol(name) for name in names]
-
-
-def _stamp(file: str) -> str:
-    """Stamp of a file's version."""
-    if "://" in file:
-        system, path = fsspec.core.url_to_fs(file)
-        return str(system.ukey(path))
-    status = os.stat(file)
-    return f"{status.st_size} {status.st_mtime_ns}"
-
-
-def read_shard(file: str, stamp: str, columns: Columns, expected: list[str]) -> Shard:
-    """Read a file as a shard, with its features in an expected order.
+def read_shard(file: str, stamp: str, columns: Columns, expected: list[str], max_size: int | None) -> Shard | None:
+    """Read a file as a shard, with its features in an expected order; None if it has no rows.
 
     It may be read again after a worker has died, and must be the same then.
     """
-    with _opened(file) as opened:
-        if _stamp(file) != stamp:
+    label, qid, docno = columns[:3]
+    read = partial(read_parquet_file, label=label, qid=qid, docno=docno, max_size=max_size)
+    with opened(file) as content:
+        if stamp_of(file) != stamp:
             raise InputError(f"{file} has changed since it was listed; read the data anew")
-        data = read_parquet_file(opened, file, **columns._asdict())
+        table = _metadata(content, file)
+        if table.num_rows == 0:
+            return None
+        data = read(content, file, features=_features(table, columns))
+        extra = read(content, file, features=columns.extra).X if columns.extra else None
     try:
-        return Shard(data.with_features(expected))
+        data = data.with_features(expected)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
-
-
-@contextmanager
-def _opened(file: str) -> Iterator[Any]:
-    """Open a file or a URL."""
-    with _input_errors(file), fsspec.open(file, "rb") if "://" in file else open(file, "rb") as opened:
-        yield opened
-
-
-@contextmanager
-def _input_errors(file: str) -> Iterator[None]:
-    """Raise errors of a file or a URL as `InputError`; fsspec has errors of many kinds."""
-    try:
-        yield
-    except InputError:
-        raise
-    except OSError as error:
-        raise InputError(f"{file} cannot be read by a worker: {error.strerror or error}") from error
-    except Exception as error:
-        if "://" not in file:
-            raise
-        raise InputError(f"{file} cannot be read by a worker: {' '.join(str(error).split())}") from error
+    return Shard(file, data, {name: extra[:, j].astype(np.float64) for j, name in enumerate(columns.extra)})  # type: ignore[index]
 
 
 def feature_names(file: str, columns: Columns) -> list[str]:
     """Feature names of a file, in its order."""
+    with opened(file) as content:
+        return _features(_metadata(content, file), columns)
+
+
+def _features(metadata: Any, columns: Columns) -> list[str]:
+    return (
+        feature_columns(metadata.schema.to_arrow_schema(), columns.others) if columns.features is None else columns.features
+    )
+
+
+def _metadata(content: Any, file: str) -> Any:
+    """Metadata of an open Parquet file."""
     import pyarrow
     import pyarrow.parquet
 
-    if columns.features is not None:
-        return columns.features
-    with _opened(file) as opened:
-        try:
-            return feature_columns(pyarrow.parquet.read_schema(opened), columns[:3])
-        except pyarrow.ArrowException as error:
-            raise InputError(f"{file}: not a Parquet file, or an incomplete one ({' '.join(str(error).split())})") from error
+    try:
+        check_footer(content)
+        return pyarrow.parquet.read_metadata(content)
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
+    except (pyarrow.ArrowException, ArithmeticError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: not a Parquet file, or an incomplete one ({' '.join(str(error).split())})") from error

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import selectors
 import socket
-import struct
+import threading
 import time
-from collections.abc import Sequence
-from contextlib import suppress
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
+
+from .handshake import Connection, HandshakeError, JobSecret, Steps, TLSContexts
+from .wakeup import Wakeup
 
 Address = tuple[str, int]
 
-_RANK = struct.Struct("!I")
-_HELLO_SIZE = _RANK.size + hashlib.sha256().digest_size
+#: Time, in seconds, within which a connection that was accepted must be authenticated.
+HANDSHAKE_TIMEOUT = 10.0
 
-#: Interval, in seconds, at which a waiting rank checks whether its listener was closed.
-_POLL_INTERVAL = 0.2
+#: Number of unauthenticated connections kept beyond the number of ranks; with more, the oldest one is closed.
+MAX_UNAUTHENTICATED = 32
 
 
 class MeshError(RuntimeError):
@@ -33,33 +34,40 @@ class Peer(NamedTuple):
     socket: socket.socket
 
 
-def connect_peers(listener: Listener, rank: int, addresses: Sequence[Address], token: bytes, timeout: float) -> list[Peer]:
+def connect_peers(
+    listener: Listener,
+    rank: int,
+    addresses: Sequence[Address],
+    secret: JobSecret,
+    timeout: float,
+    tls: TLSContexts | None = None,
+) -> list[Peer]:
     """Connect to all other ranks: dial lower ranks, accept connections of higher ranks, then close the listener.
 
-    No rank waits for a reply before it has dialled all others, so the order in which ranks arrive does not matter. Both
-    sides prove that they know the token, which is not sent itself. Unauthenticated peers are rejected.
+    All handshakes proceed at the same time, so the order in which ranks arrive does not matter. Whoever does not prove
+    that it knows the job's key is disconnected.
 
     Parameters
     ----------
-    listener, rank, addresses, token, timeout
+    listener, rank, addresses, secret, timeout, tls
         See `Mesh.connect`.
     """
-    rendezvous = _Rendezvous(rank, addresses, token, time.monotonic() + timeout)
-    try:
-        rendezvous.dial()
-        rendezvous.accept(listener)
-        rendezvous.confirm(listener)
-        rendezvous.check(listener)
-    except BaseException:
-        rendezvous.close()
-        raise
-    finally:
-        listener.close()
+    with listener.taken(), selectors.DefaultSelector() as selector:
+        rendezvous = _Rendezvous(listener, selector, rank, addresses, secret, tls)
+        try:
+            rendezvous.run(time.monotonic() + timeout)
+        except BaseException:
+            rendezvous.close(rendezvous.connected.values())
+            raise
+        finally:
+            rendezvous.close(attempt.connection for attempt in rendezvous.attempts.values())
     return rendezvous.peers()
 
 
 class Listener:
     """Listening socket of a rank, on a free port, for as long as the mesh is being made.
+
+    It listens on one address only: the one by which the other ranks reach this machine.
 
     Parameters
     ----------
@@ -69,146 +77,187 @@ class Listener:
     Attributes
     ----------
     address : (str, int)
+        In numbers: the other ranks could resolve a name to another of its addresses.
+
+    Raises
+    ------
+    OSError
+        The host is not an address of this machine.
     """
 
     def __init__(self, host: str) -> None:
-        family = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][0]
-        try:
-            self.socket = socket.create_server((host, 0), family=family, backlog=1024)
-        except OSError:  # the address by which others reach this machine is not its own
-            self.socket = socket.create_server(("", 0), family=family, backlog=1024)
+        self._lock = threading.Lock()  # held for moments only, and never while anything is waited for
+        self._is_taken = self.is_cancelled = False
+        family, *_, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+        self.socket = socket.create_server(address, family=family, backlog=1024)
         self.socket.setblocking(False)
-        self.address: Address = (host, self.socket.getsockname()[1])
+        self.address: Address = self.socket.getsockname()[:2]
+        self.wakeup = Wakeup()
 
     @property
     def is_closed(self) -> bool:
         return self.socket.fileno() < 0
 
     def close(self) -> None:
-        """Accept no more connections; from any thread: one that waits in `Mesh.connect` soon raises `MeshError`."""
+        """Accept no more connections; from any thread, without blocking: `Mesh.connect` raises `MeshError` at once."""
+        with self._lock:
+            self.is_cancelled = True
+            if self._is_taken:
+                self.wakeup.set()
+            else:
+                self._close_sockets()
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Block of the thread that waits for connections: it alone closes the sockets, at its end."""
+        with self._lock:
+            if self.is_cancelled:
+                raise MeshError("the listener was closed before all connections were made")
+            self._is_taken = True
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._is_taken, self.is_cancelled = False, True
+                self._close_sockets()
+
+    def _close_sockets(self) -> None:
         self.socket.close()
+        self.wakeup.close()
+
+
+class _Attempt(NamedTuple):
+    """A handshake in progress; `peer` is None for connections that were accepted."""
+
+    connection: Connection
+    steps: Steps[Any]
+    deadline: float
+    peer: int | None
 
 
 class _Rendezvous:
-    """Connections of one rank while they are being made; each step ends by the deadline."""
+    """Connections of one rank while they are being made."""
 
-    def __init__(self, rank: int, addresses: Sequence[Address], token: bytes, deadline: float) -> None:
-        self.rank = rank
+    def __init__(
+        self,
+        listener: Listener,
+        selector: selectors.BaseSelector,
+        rank: int,
+        addresses: Sequence[Address],
+        secret: JobSecret,
+        tls: TLSContexts | None,
+    ) -> None:
+        self.listener, self.selector, self.rank, self.secret, self.tls = listener, selector, rank, secret, tls
         self.addresses = [(host, port) for host, port in addresses]
-        self.token = token
-        self.deadline = deadline
-        self.sockets: dict[int, socket.socket] = {}
+        self.connected: dict[int, Connection] = {}
+        self.attempts: dict[int, _Attempt] = {}  # by file descriptor, the oldest first
+        listener.wakeup.register(selector)
+        selector.register(listener.socket, selectors.EVENT_READ)
 
-    def dial(self) -> None:
-        """Connect to the lower ranks and send a hello; replies are not waited for."""
+    def run(self, deadline: float) -> None:
+        """Make all connections by a deadline."""
         for peer in range(self.rank):
-            try:
-                self.sockets[peer] = socket.create_connection(self.addresses[peer], self._seconds_left())
-                self.sockets[peer].sendall(self._hello(self.rank, peer))
-                self.sockets[peer].setblocking(False)
-            except OSError as error:
-                raise MeshError(f"{self._name(peer)} was not reached: {error.strerror or error}") from error
-
-    def accept(self, listener: Listener) -> None:
-        """Accept the higher ranks and reply to them; unauthenticated peers are disconnected."""
-        unauthenticated: dict[socket.socket, bytearray] = {}
-        try:
-            while missing := [peer for peer in range(self.rank + 1, len(self.addresses)) if peer not in self.sockets]:
-                for ready in self._wait(listener, [listener.socket, *unauthenticated], missing, "connect"):
-                    if ready is listener.socket:
-                        self._accept_one(listener, unauthenticated)
-                    elif self._receive_hello(ready, unauthenticated[ready]):
-                        self._authenticate(ready, unauthenticated.pop(ready))
-        finally:
-            for connection in unauthenticated:
-                connection.close()
-
-    def confirm(self, listener: Listener) -> None:
-        """Wait for the replies of the ranks that were dialled."""
-        for peer in range(self.rank):
-            reply = bytearray()
-            while not self._receive_hello(self.sockets[peer], reply):
-                self._wait(listener, [self.sockets[peer]], [peer], "reply")
-            if len(reply) < _HELLO_SIZE:
-                raise MeshError(f"{self._name(peer)} closed its connection; it has died or aborted")
-            if not hmac.compare_digest(bytes(reply), self._hello(peer, self.rank)):
-                raise MeshError(f"{self._name(peer)} is not a rank of this job")
-
-    def check(self, listener: Listener) -> None:
-        """Raise if the listener was closed by another thread."""
-        if listener.is_closed:
-            raise MeshError("the listener was closed before all connections were made")
+            self._dial(peer, deadline)
+        while missing := self._missing():
+            self._check(missing, deadline)
+            until = min((attempt.deadline for attempt in self.attempts.values()), default=deadline)
+            for key, _ in self.selector.select(max(min(until, deadline) - time.monotonic(), 0)):
+                if key.fileobj is self.listener.socket:
+                    self._accept()
+                elif key.fd in self.attempts:  # it may have been closed meanwhile
+                    self._advance(key.fd)
+        self._check([], deadline)
 
     def peers(self) -> list[Peer]:
         """The other ranks, in order."""
-        return [Peer(peer, self._name(peer), self.sockets[peer]) for peer in sorted(self.sockets)]
+        return [Peer(peer, self._name(peer), self.connected[peer].socket) for peer in sorted(self.connected)]
 
-    def close(self) -> None:
-        for connection in self.sockets.values():
+    def close(self, connections: Iterable[Connection]) -> None:
+        for connection in connections:
             connection.close()
 
-    def _wait(self, listener: Listener, sockets: list[socket.socket], missing: list[int], what: str) -> list[socket.socket]:
-        """Sockets that are readable within the poll interval; after the deadline, an error that names the missing ranks."""
-        self.check(listener)
-        if time.monotonic() >= self.deadline:
-            raise MeshError(f"{' and '.join(map(self._name, missing))} did not {what} in time")
-        return _readable(sockets, min(self._seconds_left(), _POLL_INTERVAL))
+    def _missing(self) -> list[int]:
+        return [peer for peer in range(len(self.addresses)) if peer != self.rank and peer not in self.connected]
 
-    def _accept_one(self, listener: Listener, unauthenticated: dict[socket.socket, bytearray]) -> None:
-        with suppress(OSError):  # the peer has gone again, or the listener was closed
-            connection, _ = listener.socket.accept()
-            connection.setblocking(False)
-            unauthenticated[connection] = bytearray()
+    def _check(self, missing: list[int], deadline: float) -> None:
+        """Raise if the listener was closed by another thread, or after the deadline; close slow unauthenticated peers."""
+        if self.listener.is_cancelled:
+            raise MeshError("the listener was closed before all connections were made")
+        now = time.monotonic()
+        if missing and now >= deadline:
+            silent = [peer for peer in missing if peer > self.rank] or missing
+            what = "connect" if silent[-1] > self.rank else "reply"
+            raise MeshError(f"{' and '.join(map(self._name, silent))} did not {what} in time")
+        for descriptor in [fd for fd, attempt in self.attempts.items() if attempt.deadline <= now]:
+            self._drop(descriptor)
 
-    def _receive_hello(self, connection: socket.socket, received: bytearray) -> bool:
-        """Receive without blocking; returns whether the hello is complete or the connection has ended."""
-        chunk = b""
+    def _dial(self, peer: int, deadline: float) -> None:
         try:
-            chunk = connection.recv(_HELLO_SIZE - len(received))
-        except BlockingIOError:
-            return False
-        except OSError:
-            pass
-        received += chunk
-        return not chunk or len(received) == _HELLO_SIZE
-
-    def _authenticate(self, connection: socket.socket, received: bytearray) -> None:
-        """Reply to a rank of the job; disconnect anyone else."""
-        peer = self._sender(bytes(received))
-        if peer is None:
-            connection.close()
-            return
-        self.sockets[peer] = connection
-        try:
-            connection.sendall(self._hello(self.rank, peer))
+            family, *_, address = socket.getaddrinfo(*self.addresses[peer], type=socket.SOCK_STREAM)[0]
+            connection = Connection(socket.socket(family, socket.SOCK_STREAM))
         except OSError as error:
-            raise MeshError(f"the connection to {self._name(peer)} broke: {error.strerror or error}") from error
+            raise self._not_reached(peer, error) from error
+        steps = self._dialled(connection, address, peer)
+        self._begin(_Attempt(connection, steps, deadline, peer))
 
-    def _sender(self, received: bytes) -> int | None:
-        """Rank of the sender of a hello, if it is authentic and that rank is still missing."""
-        if len(received) < _HELLO_SIZE:
-            return None
-        peer: int = _RANK.unpack_from(received)[0]
-        is_missing = self.rank < peer < len(self.addresses) and peer not in self.sockets
-        return peer if is_missing and hmac.compare_digest(received, self._hello(peer, self.rank)) else None
+    def _dialled(self, connection: Connection, address: Any, peer: int) -> Steps[int]:
+        try:
+            yield from connection.connect(address)
+        except OSError as error:
+            raise self._not_reached(peer, error) from error
+        yield from connection.dial(self.secret, self.rank, peer, self.tls)
+        return peer
 
-    def _hello(self, sender: int, receiver: int) -> bytes:
-        """First message from one rank to another: its rank, and a proof that it knows the token."""
-        who = struct.pack("!III", sender, receiver, len(self.addresses))
-        return _RANK.pack(sender) + hmac.digest(self.token, who, "sha256")
+    def _accept(self) -> None:
+        """Accept a connection; where there are too many, the oldest unauthenticated one has to go."""
+        try:
+            connection = Connection(self.listener.socket.accept()[0])
+        except (BlockingIOError, ConnectionError):  # the peer has gone again
+            return
+        unauthenticated = [descriptor for descriptor, attempt in self.attempts.items() if attempt.peer is None]
+        if len(unauthenticated) >= MAX_UNAUTHENTICATED + len(self.addresses):
+            self._drop(unauthenticated[0])
+        steps = connection.accept(self.secret, self.rank, range(self.rank + 1, len(self.addresses)), self.tls)
+        self._begin(_Attempt(connection, steps, time.monotonic() + HANDSHAKE_TIMEOUT, None))
+
+    def _begin(self, attempt: _Attempt) -> None:
+        descriptor = attempt.connection.socket.fileno()
+        self.attempts[descriptor] = attempt
+        self.selector.register(descriptor, selectors.EVENT_READ)
+        self._advance(descriptor)
+
+    def _advance(self, descriptor: int) -> None:
+        """Let a handshake progress until it has to wait, is done, or fails."""
+        attempt = self.attempts[descriptor]
+        try:
+            self.selector.modify(descriptor, next(attempt.steps))
+        except StopIteration as done:
+            self._finish(descriptor, done.value)
+        except (HandshakeError, OSError) as error:
+            self._drop(descriptor)
+            if attempt.peer is not None:
+                raise MeshError(f"{self._name(attempt.peer)} {_reason(error)}") from error
+
+    def _finish(self, descriptor: int, peer: int) -> None:
+        """Keep an authenticated connection; the first one of each rank counts."""
+        if peer in self.connected:
+            self._drop(descriptor)
+            return
+        self.selector.unregister(descriptor)
+        self.connected[peer] = self.attempts.pop(descriptor).connection
+
+    def _drop(self, descriptor: int) -> None:
+        self.selector.unregister(descriptor)
+        with suppress(OSError):
+            self.attempts.pop(descriptor).connection.close()
+
+    def _not_reached(self, peer: int, error: OSError) -> MeshError:
+        return MeshError(f"{self._name(peer)} was not reached: {error.strerror or error}")
 
     def _name(self, peer: int) -> str:
         host, port = self.addresses[peer]
         return f"rank {peer} ({host}:{port})"
 
-    def _seconds_left(self) -> float:
-        return max(self.deadline - time.monotonic(), 1e-3)
 
-
-def _readable(sockets: Sequence[socket.socket], timeout: float) -> list[socket.socket]:
-    """Sockets that are readable within the timeout; none if one of them was closed."""
-    with selectors.DefaultSelector() as selector, suppress(ValueError):
-        for each in sockets:
-            selector.register(each, selectors.EVENT_READ, each)
-        return [key.data for key, _ in selector.select(timeout)]
-    return []
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, HandshakeError) else f"did not complete the handshake: {error}"

@@ -10,13 +10,19 @@ import numpy as np
 from distributed import Client
 from numpy.typing import NDArray
 
-from ..data import InputError, RankingData
+from ..data import InputError, Queries, RankingData
+from ..data.strings import STRING
 from ..learners.core.content_keys import mixed
+from ..learners.core.shards import PerShard
 from .cluster import Progress
 from .dask_shards import DaskShards, Session
+from .shard import task_from_shard
 
 #: Number of queries that are compared at a time: the driver needs 8 bytes for each.
 QUERIES_AT_A_TIME = 2**22
+
+#: Values of queries or rows: the name of an extra column, or an array for each shard.
+GivenValues = str | PerShard | None
 
 
 class ShardInfo(NamedTuple):
@@ -28,8 +34,8 @@ class ShardInfo(NamedTuple):
     feature_names : tuple of str, or None
     kind_of_qid : str
         "integers", "text", or "" without qid.
-    missing : int or None
-        First feature that has a missing value.
+    missing : str or None
+        Place of the first missing value.
     """
 
     n_rows: int
@@ -37,7 +43,7 @@ class ShardInfo(NamedTuple):
     n_features: int
     feature_names: tuple[str, ...] | None
     kind_of_qid: str
-    missing: int | None
+    missing: str | None
 
 
 class ShardedData:
@@ -54,22 +60,31 @@ class ShardedData:
     names : sequence of str
         Name of each shard for messages, such as its file.
     progress : callable, optional
+    extra_columns : sequence of str
+        Names of the columns that the shards have beside features, grades, queries and documents.
 
     Attributes
     ----------
     n_features, n_queries : int
     feature_names : tuple of str, or None
+    extra_columns : tuple of str
     has_qid : bool
     """
 
     def __init__(
-        self, client: Client, shards: Sequence[Any], names: Sequence[str], progress: Progress | None = None
+        self,
+        client: Client,
+        shards: Sequence[Any],
+        names: Sequence[str],
+        progress: Progress | None = None,
+        extra_columns: Sequence[str] = (),
     ) -> None:
         self.client, self.shards, self.names = client, list(shards), list(names)
+        self.extra_columns = tuple(extra_columns)
         self._session = Session(client, self.shards, self.names)
         self._session.cluster.wait_until_loaded(progress)
         self._session.cluster.allow_any_worker()
-        self.infos: list[ShardInfo] = self._session.run(_info, ())
+        self.infos: list[ShardInfo] = self.each(_info)
         first = self.infos[0]
         self.n_features, self.feature_names, self.has_qid = first.n_features, first.feature_names, bool(first.kind_of_qid)
         self.n_queries = sum(info.n_queries for info in self.infos)
@@ -88,16 +103,40 @@ class ShardedData:
 
     def each(self, function: Callable[..., Any], *args: Any) -> list[Any]:
         """Run ``function(data, *args)`` on the `RankingData` of every shard, on the worker that holds it."""
-        return self._session.run(function, args)
+        try:
+            return self._session.run(function, args)
+        finally:
+            self._session.close()
 
-    def to_shards(self) -> DaskShards:
-        """Shards for a learner."""
+    def wait_until_loaded(self) -> None:
+        """Wait until all shards are in memory; those that a restarted cluster has lost are read again."""
+        self._session.cluster.wait_until_loaded()
+
+    def queries(self) -> Queries:
+        """All queries, in the order of the shards; offsets are as if the rows of a query were adjacent."""
+        parts = self.each(_ids_and_sizes)
+        return Queries(
+            joined_ids([ids for ids, _ in parts]), np.cumsum([0, *(n for _, sizes in parts for n in sizes)]), None
+        )
+
+    def to_shards(self, query_weight: GivenValues = None, init_score: GivenValues = None) -> DaskShards:
+        """Shards for a learner.
+
+        Parameters
+        ----------
+        query_weight, init_score : name of an extra column, or PerShard of arrays, optional
+            Weights of queries, or of rows, and initial scores of rows.
+        """
         self.check_queries()
-        return self.as_one_set()
+        return self._shards(query_weight, init_score)
 
     def as_one_set(self) -> DaskShards:
         """Shards for a learner that takes all rows as one set, with qid or without."""
-        return DaskShards(Session(self.client, self.shards, self.names), self.n_features, self.feature_names)
+        return self._shards(None, None)
+
+    def _shards(self, *values: GivenValues) -> DaskShards:
+        session = Session(self.client, self.shards, self.names)
+        return DaskShards(session, self.n_features, self.feature_names, (task_from_shard, values))
 
     def check_queries(self) -> None:
         """Raise if there are several shards and no qid."""
@@ -108,9 +147,7 @@ class ShardedData:
         """Raise if there are missing values, for a learner that does not take them."""
         for name, info in zip(self.names, self.infos, strict=True):
             if info.missing is not None:
-                names = info.feature_names
-                feature = info.missing + 1 if names is None else repr(names[info.missing])
-                what = f"the feature {feature} has missing values (NaN), which {who} refuses"
+                what = f"{info.missing} is missing (NaN), and {who} takes no missing values"
                 raise InputError(f"{name}: {what}; fill them in, or use LambdaMART")
 
     def _check_consistent(self) -> None:
@@ -144,10 +181,22 @@ class ShardedData:
             )
 
 
+def joined_ids(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """Query ids of all shards; text arrays differ in type."""
+    is_text = parts[0].dtype.kind == "T"
+    return np.array([name for part in parts for name in part.tolist()], STRING) if is_text else np.concatenate(parts)
+
+
+def _ids_and_sizes(data: RankingData) -> tuple[NDArray[Any], list[int]]:
+    """Id and number of rows of each query."""
+    queries = data.by_query()
+    return queries.ids, np.diff(queries.offsets).tolist()
+
+
 def _info(data: RankingData) -> ShardInfo:
     kind = "" if data.qid is None else "integers" if data.qid.dtype.kind == "i" else "text"
     names = None if data.feature_names is None else tuple(data.feature_names)
-    return ShardInfo(len(data), data.n_queries, data.n_features, names, kind, data.first_missing())
+    return ShardInfo(len(data), data.n_queries, data.n_features, names, kind, data.describe_missing())
 
 
 def _hashes_of_queries(data: RankingData, part: int, n_parts: int) -> NDArray[np.uint64]:

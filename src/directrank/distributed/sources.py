@@ -16,8 +16,14 @@ from dask import delayed
 from distributed import Client, default_client
 
 from ..data import InputError, RankingData
-from .cluster import ClusterClient, ClusterError, Progress, check_cluster, known_workers
-from .parquet_files import Columns, feature_names, list_files, read_shard
+from ..data.errors import InputWarning
+from ..data.io.files import size_limit
+from ..learners.core.warning import warn
+from .cluster import ClusterClient, ClusterError, Progress, address_of, known_workers
+from .cluster_check import check_cluster
+from .parquet_files import Columns, feature_names, read_shard
+from .parquet_listing import ListedFile, list_files
+from .resubmission import submitted
 from .shard import Shard
 from .sharded_data import ShardedData
 
@@ -31,6 +37,8 @@ def read_parquet(
     qid: str = "qid",
     docno: str = "docno",
     features: Sequence[str] | None = None,
+    extra_columns: Sequence[str] = (),
+    max_size: int | None = None,
     shuffle: bool = False,
     client: Client | None = None,
     progress: Progress | None = None,
@@ -41,9 +49,15 @@ def read_parquet(
     ----------
     paths : path, or iterable of them
         Files, folders of ``*.parquet``, or patterns, as the workers see them; also URLs that fsspec opens, such as
-        ``s3://bucket/train/*.parquet``. Shards are in the order of the names.
+        ``s3://bucket/train/*.parquet``. Shards are in the order of the names; files without rows are none. Of a folder,
+        the files of its partitions (``date=2026-01-31``) are read too, but columns in the names of folders only are no
+        features, which is warned of.
     label, qid, docno, features
         See `directrank.read_parquet`. Features are matched by name, in the order of the first file.
+    extra_columns : sequence of str
+        Columns of numbers that are no features, for `train`: weights of queries, or initial scores.
+    max_size : int, optional
+        Maximum size of X of a file, in bytes; by default all of the memory of the worker that reads it.
     shuffle : bool
         Whether to gather each query in one shard first, where files end within queries. It takes about as much memory
         again as the data.
@@ -62,31 +76,39 @@ def read_parquet(
         A query is in two files, a file cannot be read, or the features of two files differ.
     """
     client = _checked(client)
-    columns = Columns(label, qid, docno, None if features is None else list(features))
+    columns = _columns(label, qid, docno, features, extra_columns)
+    if shuffle and size_limit(max_size) is not None:
+        raise InputError("max_size does not go with shuffle=True, which has Dask read the files; leave one of them out")
     wanted = [os.fspath(path) for path in _several(paths)]
     if not wanted:
         raise InputError("no file is named; give one or more")
-    files = _run_on_worker(client, _abbreviated(wanted), list_files, wanted)
+    files: list[ListedFile] = _run_on_worker(client, _abbreviated(wanted), list_files, wanted)
+    _check_partitions(files, columns)
+    names = [file.path for file in files]
+    expected = _run_on_worker(client, names[0], feature_names, names[0], columns)
     if shuffle:
         with client.as_current():
-            return _shuffled(client, _frame_of([file for file, _ in files], columns), columns, progress)
-    expected = _run_on_worker(client, files[0][0], feature_names, files[0][0], columns)
+            return _shuffled(client, _frame_of(names, columns, expected), columns, progress)
     token = uuid.uuid4().hex[:8]
-    workers = _spread(client, len(files))
-    shards = [
-        client.submit(
-            read_shard,
-            file,
-            stamp,
-            columns,
-            expected,
-            key=f"{os.path.basename(file)}-{token}-{i}",
-            workers=[workers[i]],
-            allow_other_workers=True,
-        )
-        for i, (file, stamp) in enumerate(files)
-    ]
-    return ShardedData(client, shards, [file for file, _ in files], progress)
+
+    def submit() -> list[Any]:
+        workers = _spread(client, len(files))
+        return [
+            client.submit(
+                read_shard,
+                file.path,
+                file.stamp,
+                columns,
+                expected,
+                max_size,
+                key=f"{os.path.basename(file.path)}-{token}-{i}",
+                workers=[workers[i]],
+                allow_other_workers=True,
+            )
+            for i, file in enumerate(files)
+        ]
+
+    return _from_non_empty(client, submitted(submit), names, columns, progress)
 
 
 def from_dataframe(
@@ -96,6 +118,7 @@ def from_dataframe(
     qid: str = "qid",
     docno: str = "docno",
     features: Sequence[str] | None = None,
+    extra_columns: Sequence[str] = (),
     shuffle: bool = False,
     client: Client | None = None,
     progress: Progress | None = None,
@@ -105,7 +128,7 @@ def from_dataframe(
     Parameters
     ----------
     frame : dask.dataframe.DataFrame
-    label, qid, docno, features
+    label, qid, docno, features, extra_columns
         As in `read_parquet`; the index is no feature.
     shuffle : bool
         Whether to gather each query in one shard first, where partitions end within queries.
@@ -119,7 +142,7 @@ def from_dataframe(
         raise InputError(
             f"this is a {type(frame).__name__}, and not a Dask DataFrame; make it one with dask.dataframe.from_pandas"
         )
-    columns = Columns(label, qid, docno, None if features is None else list(features))
+    columns = _columns(label, qid, docno, features, extra_columns)
     if shuffle:
         with client.as_current():
             return _shuffled(client, frame, columns, progress)
@@ -159,6 +182,14 @@ def from_arrays(X: Any, y: Any, qid: Any, *, client: Client | None = None, progr
     return ShardedData(client, _computed(client, shards), names, progress)
 
 
+def _columns(label: str, qid: str, docno: str, features: Sequence[str] | None, extra: Sequence[str]) -> Columns:
+    if isinstance(extra, str):
+        raise InputError(f"extra_columns must be a list of names, as in extra_columns=[{extra!r}]")
+    columns = Columns(label, qid, docno, None if features is None else list(features), list(extra))
+    columns.check()
+    return columns
+
+
 def _several(paths: Any) -> list[Any]:
     return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
 
@@ -185,13 +216,24 @@ def _abbreviated(names: Sequence[str]) -> str:
 def _spread(client: Client, n: int) -> list[str]:
     """Address of a worker for each of `n` shards: in proportion to threads, adjacent shards to the same worker."""
     workers = known_workers(client)
+    if not workers:
+        raise ClusterError(f"the cluster at {address_of(client)} has no workers; start some with `dask worker`")
     addresses = sorted(workers, key=lambda address: str(workers[address]["name"]))
     threads = np.array([workers[address]["nthreads"] for address in addresses])
     until = np.cumsum(threads) / threads.sum() * n
     return [addresses[int(np.searchsorted(until, i, side="right"))] for i in range(n)]
 
 
-def _frame_of(files: list[str], columns: Columns) -> Any:
+def _check_partitions(files: list[ListedFile], columns: Columns) -> None:
+    """Warn of columns that are in the names of folders only; raise if one of them was asked for."""
+    found = {name: file.path for file in reversed(files) for name in file.partitions}
+    for name, path in found.items():
+        if name in (*columns.others, *(columns.features or ())):
+            raise InputError(f"{path}: the column {name!r} is in the names of folders only; write it into the files too")
+        warn(f"{path}: left out {name!r}, which is in the names of folders only: it is not a feature", InputWarning)
+
+
+def _frame_of(files: list[str], columns: Columns, features: list[str]) -> Any:
     """Files as a Dask DataFrame with a partition for each."""
     import dask.dataframe as dd
 
@@ -199,16 +241,15 @@ def _frame_of(files: list[str], columns: Columns) -> Any:
         frame = dd.read_parquet(files, split_row_groups=False, aggregate_files=False, index=False)
     except Exception as error:  # Dask has errors of many kinds for it
         raise InputError(f"{_abbreviated(files)} cannot be read to shuffle: {' '.join(str(error).split())}") from error
-    if columns.features is None:
-        return frame
     _check_columns(frame, columns)
-    known = [name for name in (columns.label, columns.qid, columns.docno) if name in frame.columns]
-    return frame[[*known, *columns.features]]
+    known = [name for name in columns.others if name in frame.columns]
+    return frame[[*known, *features]]
 
 
 def _check_columns(frame: Any, columns: Columns) -> None:
-    """Raise if a frame has no grades, or lacks a feature that was asked for."""
-    for wanted, use in ((columns.label, "the grades"), *((feature, "a feature") for feature in columns.features or ())):
+    """Raise if a frame has no grades, or lacks a column that was asked for."""
+    uses = {columns.label: "the grades"} | dict.fromkeys(columns.features or (), "a feature")
+    for wanted, use in (uses | dict.fromkeys(columns.extra, "extra_columns")).items():
         if wanted not in frame.columns:
             raise InputError(f"no column {wanted!r} for {use}; the columns are {_column_names(frame)}")
 
@@ -236,19 +277,25 @@ def _from_partitions(client: Client, frame: Any, columns: Columns, progress: Pro
     parts = frame.to_delayed()
     names = [f"partition {i}" for i in range(len(parts))]
     lazy = [delayed(_shard_from_frame)(name, part, columns) for name, part in zip(names, parts, strict=True)]
-    made = _computed(client, lazy)
-    ClusterClient(client, made, names).wait_until_loaded()
+    return _from_non_empty(client, _computed(client, lazy), names, columns, progress)
+
+
+def _from_non_empty(
+    client: Client, made: list[Any], names: list[str], columns: Columns, progress: Progress | None
+) -> ShardedData:
+    """Shards that have rows."""
+    ClusterClient(client, made, names).wait_until_loaded(progress)
     checks = [client.submit(_has_rows, shard) for shard in made]
     ClusterClient(client, checks, names).wait_until_loaded()
     has_rows = client.gather(checks)
     kept = [(shard, name) for shard, name, is_kept in zip(made, names, has_rows, strict=True) if is_kept]
     if not kept:
-        raise InputError("the data is empty: no partition has rows")
-    return ShardedData(client, [shard for shard, _ in kept], [name for _, name in kept], progress)
+        raise InputError(f"the data is empty: {_abbreviated(names)} has no rows")
+    return ShardedData(client, [shard for shard, _ in kept], [name for _, name in kept], extra_columns=columns.extra)
 
 
 def _computed(client: Client, shards: list[Any]) -> list[Any]:
-    return client.compute(shards, optimize_graph=True)  # type: ignore[no-any-return]
+    return submitted(lambda: client.compute(shards, optimize_graph=True))
 
 
 def _has_rows(shard: Shard | None) -> bool:
@@ -262,22 +309,25 @@ def _shard_from_frame(name: str, part: Any, columns: Columns) -> Shard | None:
     if _ORDER in part.columns:
         part = part.sort_values(_ORDER).drop(columns=_ORDER)
     _check_columns(part, columns)
-    others = (columns.label, columns.qid, columns.docno)
-    features = columns.features or [column for column in part.columns if column not in others]
+    features = columns.features or [column for column in part.columns if column not in columns.others]
     kind = np.float32 if {str(part.dtypes[column]) for column in features} == {"float32"} else np.float64
     try:
         X = np.ascontiguousarray(part[features].to_numpy(kind, na_value=np.nan))
     except (TypeError, ValueError) as error:
         why = f"a feature holds no numbers ({error}); name the feature columns to leave it out"
         raise InputError(f"{name}: {why}") from error
-    given = {column: part[column].to_numpy() for column in others if column in part.columns}
-    names = list(map(str, features))
-    return _make_shard(name, X, given[columns.label], given.get(columns.qid), given.get(columns.docno), names)
+    given = [part[column].to_numpy() if column in part.columns else None for column in columns[:3]]
+    shard = _make_shard(name, X, *given, list(map(str, features)))
+    try:
+        shard.extra = {column: part[column].to_numpy(np.float64, na_value=np.nan) for column in columns.extra}
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: extra_columns hold numbers, and one holds others ({error})") from error
+    return shard
 
 
 def _make_shard(name: str, *given: Any) -> Shard:
     """A shard; errors in its data name it."""
     try:
-        return Shard(RankingData(*given))
+        return Shard(name, RankingData(*given))
     except InputError as error:
         raise InputError(f"{name}: {error}") from error

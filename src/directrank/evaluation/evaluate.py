@@ -20,7 +20,7 @@ from ..measures import Measure, MeasureError, SupportsEvaluate
 from ..measures.bound import grades_for
 from ..measures.ranking.sorting import ranked
 from .evaluation_result import Evaluation, Ranking
-from .named_measures import MeasureLike, NamedMeasure, Ties, named_measures
+from .named_measures import MeasureLike, NamedMeasure, Ties, applied_ties, named_measures
 
 QueriesOf = Literal["qrels", "run"]
 
@@ -62,7 +62,8 @@ def evaluate(
     """
     chosen = named_measures(measures)
     grades = as_grades(y)
-    judgments, values = _judgments(grades, judged), as_scores(scores, grades.size)
+    judgments = _judgments(grades, judged)
+    values = as_scores(scores, grades.size).copy()  # the result keeps them, and the caller may change theirs
     queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
     if ties == "trec" and docno is None:
         raise InputError("ties='trec' breaks ties by docno; pass the documents' names, or use ties='average'")
@@ -91,16 +92,20 @@ def _evaluate(
     if ties not in ("average", "trec", None):
         raise InputError(f"ties must be 'average' or 'trec', not {ties!r}")
     grades = np.where(judgments >= 0, judgments, 0.0)
-    rules: dict[str, Ties] = {name: ties or (each.ties if docno is not None else "average") for name, each in chosen.items()}
-    # Ranked once for each rule, so that no measure has to sort again.
-    rankings = {rule: _ranked(rule, judgments, values, queries, docno) for rule in dict.fromkeys(rules.values())}
+    named: dict[str, Ties] = {name: each.ties if docno is not None else "average" for name, each in chosen.items()}
+    breaks = named if ties is None else dict.fromkeys(named, ties)
+    # Ranked once with and once without ties, so that no measure has to sort again.
+    rankings = {each: _ranked(each, judgments, values, queries, docno) for each in dict.fromkeys(breaks.values())}
     per_query, no_relevant = {}, {}
     for name, (measure, _) in chosen.items():
-        _, scores, judgments_by_rank = rankings[rules[name]]
+        _, scores, judgments_by_rank = rankings[breaks[name]]
         seen = grades_for(measure, judgments_by_rank)
         per_query[name] = _values(measure, name, scores, seen, queries)
         no_relevant[name] = _count_no_relevant(measure, seen, queries)
     shown = rankings.get("average", next(iter(rankings.values())))
+    rules = {
+        name: "trec" if breaks[name] == "trec" else applied_ties(name, measure) for name, (measure, _) in chosen.items()
+    }
     ranking = Ranking(queries, shown.scores, grades, docno)
     return Evaluation(queries.ids, per_query, no_relevant, rules, _gains(chosen, grades), ranking)
 
@@ -114,10 +119,10 @@ class _Ranked(NamedTuple):
 
 
 def _ranked(
-    rule: Ties, judgments: Floats, values: Floats, queries: Queries, docno: NDArray[Any] | ByteStrings | None
+    ties: Ties, judgments: Floats, values: Floats, queries: Queries, docno: NDArray[Any] | ByteStrings | None
 ) -> _Ranked:
     order: Any = slice(None) if queries.permutation is None else queries.permutation
-    if rule == "trec":
+    if ties == "trec":
         assert docno is not None
         names = docno if isinstance(docno, ByteStrings) else ByteStrings.from_strings(docno)
         values, order = _without_ties(values, names, queries)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Ints
 from ..data import InputError, Queries
 from ..data.parsing.byte_strings import ByteStrings
-from .named_measures import MeasureLike, Ties, column_of
+from .named_measures import TIE_RULES, AppliedTies, MeasureLike, column_of, shown_name
 
 if TYPE_CHECKING:
     import pandas as pd
+
+T = TypeVar("T")
 
 #: Smallest value in a geometric mean, as in trec_eval, so that one query of value 0 does not make the whole mean 0.
 MIN_IN_GEOMETRIC_MEAN = 1e-5
@@ -60,13 +62,15 @@ class Evaluation:
         Values for each query, by measure.
     no_relevant : dict of int
         Number of queries without a document that is relevant to the measure; they count 0 (except in Accuracy).
-    ties : dict of {"average", "trec"}
-        How equal scores were ranked, by measure.
+    ties : dict of str
+        How equal scores were ranked, by measure: in trec_eval's order ("trec"), or by the measure's own rule, "average" for
+        most (`directrank.measures.TieRule`). Empty if it is not known.
     gains : dict of str
         Gain of grade g, as in "2^g - 1", by measure: for measures that sum gains, where there are grades other than 0 and 1.
     ranking : Ranking, or None
-        The ranking that was evaluated, which curves and the report page show. None after an evaluation on a cluster, which
-        leaves the rows on the workers; `require_ranking` raises an `InputError` then.
+        The ranking that was evaluated, which curves and the report page show: the score and the grade of every row, which
+        ``dataclasses.replace(result, ranking=None)`` drops. None after an evaluation on a cluster, which leaves the rows on
+        the workers; `require_ranking` raises an `InputError` then.
     missing : int
         Number of judged queries that are missing from a run; they count 0.
 
@@ -85,13 +89,10 @@ class Evaluation:
     qid: NDArray[Any]
     per_query: dict[str, Floats]
     no_relevant: dict[str, int]
-    ties: dict[str, Ties] = field(default_factory=dict)
+    ties: dict[str, AppliedTies] = field(default_factory=dict)
     gains: dict[str, str] = field(default_factory=dict)
     ranking: Ranking | None = None
     missing: int = 0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "ties", dict.fromkeys(self.per_query, "average") | self.ties)
 
     @property
     def means(self) -> dict[str, float]:
@@ -103,10 +104,14 @@ class Evaluation:
 
     def values(self, measure: MeasureLike) -> Floats:
         """Values of a measure for each query."""
-        name = column_of(measure, self.ties)
+        name = self.column_of(measure)
         if name is None:
-            raise KeyError(f"{measure} was not evaluated; there are {', '.join(self.per_query)}")
+            raise InputError(f"{shown_name(measure)} was not evaluated; there are {', '.join(self.per_query)}")
         return self.per_query[name]
+
+    def column_of(self, measure: MeasureLike) -> str | None:
+        """Name under which a measure was evaluated; None if it was not."""
+        return column_of(measure, {name: self.ties.get(name) for name in self.per_query})
 
     def require_ranking(self) -> Ranking:
         """The ranking that was evaluated; raises an `InputError` if it was not kept."""
@@ -122,7 +127,7 @@ class Evaluation:
         return float(np.exp(np.log(np.maximum(self.values(measure), MIN_IN_GEOMETRIC_MEAN)).mean()))
 
     def notes(self) -> list[str]:
-        """Sentences on the gains that were used, and on ties that were broken as in trec_eval."""
+        """Sentences on the gains that were used, and on equal scores that were not averaged over all their orders."""
         return [*gain_notes(self.gains), *_tie_notes(self.ties)]
 
     def __repr__(self) -> str:
@@ -144,7 +149,7 @@ def gain_notes(gains: dict[str, str]) -> list[str]:
     return [f"{'; '.join(parts)}, for grade g."] if parts else []
 
 
-def tie_sentence(ties: dict[str, Ties]) -> str:
+def tie_sentence(ties: dict[str, AppliedTies]) -> str:
     """How equal scores were ranked: one clause for all measures, or one for each rule."""
     rules = _grouped(ties)
     if len(rules) == 1:
@@ -152,16 +157,13 @@ def tie_sentence(ties: dict[str, Ties]) -> str:
     return "; ".join(f"{TIE_RULES[rule]} for {', '.join(names)}" for rule, names in rules.items())
 
 
-TIE_RULES = {"average": "averaged over all their orders", "trec": "in trec_eval's order"}
+def _tie_notes(ties: dict[str, AppliedTies]) -> list[str]:
+    return [f"Equal scores: {tie_sentence(ties)}."] if set(ties.values()) - {"average"} else []
 
 
-def _tie_notes(ties: dict[str, Ties]) -> list[str]:
-    return [f"Equal scores: {tie_sentence(ties)}."] if "trec" in ties.values() else []
-
-
-def _grouped(by_name: dict[str, Any]) -> dict[str, list[str]]:
+def _grouped(by_name: dict[str, T]) -> dict[T, list[str]]:
     """Names by their values."""
-    found: dict[str, list[str]] = {}
+    found: dict[T, list[str]] = {}
     for name, value in by_name.items():
         found.setdefault(value, []).append(name)
     return found

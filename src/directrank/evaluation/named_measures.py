@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from ..measures import MeasureError, SupportsEvaluate, as_measure, name_of
+from ..measures.capabilities import TieRule
 from ..measures.name_parser import split_names
 from ..measures.trec_names import is_trec_name
 
 Ties = Literal["average", "trec"]
+
+#: How equal scores were ranked: as the measure has it, or in trec_eval's order.
+AppliedTies = TieRule | Literal["trec"]
+
+TIE_RULES: dict[AppliedTies, str] = {
+    "average": "averaged over all their orders",
+    "trec": "in trec_eval's order",
+    "worst": "in the worst order",
+    "threshold": "sharing one threshold",
+    "terms": "as in each term",
+    "custom": "in the order of the rows, unless the measure itself treats them",
+}
 MeasureLike = str | type | SupportsEvaluate
 
 
@@ -37,13 +50,26 @@ def named_measures(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, N
     return chosen
 
 
+def applied_ties(name: str, measure: SupportsEvaluate) -> AppliedTies:
+    """How a measure treats equal scores that are not broken before."""
+    rule = getattr(measure, "tie_rule", "custom")
+    if rule not in TIE_RULES:
+        raise MeasureError(f"{name}: tie_rule must be one of {', '.join(TIE_RULES)}, not {rule!r}")
+    return rule  # type: ignore[no-any-return]
+
+
 def measures_by_name(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, SupportsEvaluate]:
     """Measures by name, which must differ."""
     return {name: found.measure for name, found in named_measures(measures).items()}
 
 
-def column_of(measure: MeasureLike, ties: dict[str, Ties]) -> str | None:
-    """Name of a measure's column among columns with these tie rules; None if it was not evaluated.
+def shown_name(measure: MeasureLike) -> str:
+    """Name of a measure in a message, as typed if it was typed."""
+    return measure if isinstance(measure, str) else name_of(as_measure(measure))
+
+
+def column_of(measure: MeasureLike, ties: Mapping[str, AppliedTies | None]) -> str | None:
+    """Name of a measure's column among columns with these tie rules, if known; None if it was not evaluated.
 
     ``map`` finds ``map``, or an ``AP`` whose ties were broken as in trec_eval; ``P.5`` finds ``P_5``.
     """

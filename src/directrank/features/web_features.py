@@ -1,6 +1,8 @@
-"""The features of AdaRank's experiments on the web (Xu & Li 2007, Table 4), from the links and URLs of documents.
+"""Features from the links and URLs of documents, in the manner of AdaRank's experiments on the web (Xu & Li 2007, Table 4).
 
-Its second feature, MSRA1000, is the run of a system of 2004 (Song et al. 2004), which has to be supplied as a run.
+The table names HostRank and relevance propagation by papers that were not available: `host_level_pagerank`, `propagate` and
+`propagate_to_parents` are modelled on what is known of them. Its second feature, MSRA1000, is the run of a system of 2004
+(Song et al. 2004), which has to be supplied as a run.
 """
 
 from __future__ import annotations

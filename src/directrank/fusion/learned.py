@@ -9,6 +9,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..data import InputError, Qrels, QueryKFold, RankingData, Run, as_run, join_runs
+from ..data.strings import is_in
 from ..features import Curve, ScoreBinner
 from .c_selection import with_selected_C
 from .unsupervised import scaled_scores
@@ -126,7 +127,7 @@ def fuse_learned(
 
 def _without(run: Run, qrels: Qrels) -> Run:
     """The rows of a run whose queries were not judged."""
-    other = ~np.isin(run.qid, np.unique(qrels.qid))
+    other = ~is_in(run.qid, qrels.qid.tolist())
     return Run(run.qid[other], run.docno[other], run.score[other], run.name)
 
 

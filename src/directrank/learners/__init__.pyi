@@ -11,6 +11,25 @@ from .core.ranker import (
     Ranker as Ranker,
     routing as routing,
 )
+from .core.shards import (
+    LocalShards as LocalShards,
+    PerShard as PerShard,
+    Shards as Shards,
+    Worker as Worker,
+    WorkersChangedError as WorkersChangedError,
+    args_of_shard as args_of_shard,
+)
+from .core.task import (
+    Task as Task,
+    make_task as make_task,
+)
+from .lambdamart.boosting import (
+    Ensemble as Ensemble,
+    make_ensemble as make_ensemble,
+)
+from .lambdamart.data_parallel.ensemble import (
+    make_distributed_ensemble as make_distributed_ensemble,
+)
 from .lambdamart.learner import (
     LambdaMART as LambdaMART,
 )

@@ -11,6 +11,7 @@ from scipy import sparse
 from ..arrays import Floats
 from ..core import columns as kernels
 from ..data.ranking_data import Queries
+from .linear_operator import as_permutation
 
 
 class Columns:
@@ -45,5 +46,4 @@ class Columns:
         if sparse.issparse(self.X):
             part = np.ascontiguousarray(self.X[:, start:end].toarray().T, dtype=np.float64)
             return part if self.permutation is None else part[:, self.permutation]
-        permutation = np.empty(0, np.int64) if self.permutation is None else self.permutation
-        return kernels.transposed(np.asarray(self.X), start, end, permutation)  # type: ignore[no-any-return]
+        return kernels.transposed(np.asarray(self.X), start, end, as_permutation(self.permutation))  # type: ignore[no-any-return]

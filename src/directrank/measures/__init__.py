@@ -12,6 +12,7 @@ from .capabilities import (
     SupportsMostViolated,
     SupportsSmooth,
     SupportsViolationUnits,
+    TieRule,
     Violation,
     ViolationUnits,
 )
@@ -77,6 +78,7 @@ __all__ = [
     "SupportsMostViolated",
     "SupportsSmooth",
     "SupportsViolationUnits",
+    "TieRule",
     "Violation",
     "ViolationUnits",
     "as_measure",

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from ..arrays import Bools, Floats, Ints
 from .bound import Bound, bind, supports
-from .capabilities import Capability, SupportsEvaluate
+from .capabilities import Capability, SupportsEvaluate, TieRule
 from .measure import Measure
 from .naming import name_of, qualified_name_of
 
@@ -56,8 +56,8 @@ class AdaptedMeasure(Measure, abstract=True):
         return self._fact("truncated", getattr(self._custom, "k", None) is not None)
 
     @property
-    def averages_ties(self) -> bool:
-        return self._fact("averages_ties", False)
+    def tie_rule(self) -> TieRule:
+        return cast(TieRule, self._fact("tie_rule", "custom"))
 
     @property
     def name(self) -> str:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 #: Number of distinct grades per query, from the lowest, that the default `Bound.informative` tries on top of the ranking.
 MAX_GRADES_ON_TOP = 16
 
+#: Integers up to this one are distinct as float64.
+MAX_EXACT_INTEGER = 2**53
+
 
 class Bound:
     """A measure bound to the grades of some queries; values that depend on the grades alone are computed once, on first use.
@@ -66,10 +69,17 @@ class Bound:
         return self.measure.evaluate(*ranked(scores, self.grades, self.offsets), self.offsets)
 
     def check_scores(self, scores: ArrayLike) -> Floats:
-        """Scores as a float64 array, one for each document."""
-        checked: Floats = np.ascontiguousarray(scores, dtype=np.float64)
+        """Scores as a float64 array, one for each document; NaN, which has no rank, is an error."""
+        given = np.asarray(scores)
+        checked: Floats = np.ascontiguousarray(given, dtype=np.float64)
         if checked.shape != self.grades.shape:
             raise MeasureError(f"there are {self.grades.size} documents, and the scores are of the shape {checked.shape}")
+        if given.dtype.kind in "iu" and np.abs(checked).max(initial=0) > MAX_EXACT_INTEGER:
+            raise MeasureError("scores are integers above 2^53, which double precision would make ties; pass their ranks")
+        if np.isnan(checked.max(initial=-np.inf)):
+            row = int(np.isnan(checked).argmax())
+            query = int(np.searchsorted(self.offsets, row, side="right")) - 1
+            raise MeasureError(f"the score of document {row - self.offsets[query]} of query {query} (counted from 0) is NaN")
         return checked
 
     @cached_property

@@ -14,6 +14,12 @@ from ..arrays import Floats, Ints
 Capability = Literal["lambdas", "most_violated", "smooth", "violation_units"]
 
 
+#: Value at tied scores: the mean over all their orders ("average"), the value of the worst order ("worst"), with one
+#: threshold for all of them ("threshold"), as in each term of a sum whose terms differ ("terms"), or as a custom `evaluate`
+#: computes it, which gets tied documents in the order of the rows ("custom").
+TieRule = Literal["average", "worst", "threshold", "terms", "custom"]
+
+
 class Lambdas(NamedTuple):
     """Gradient and hessian of each document, laid out by query.
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints
 from ..core import interpolated_precision as kernels
 from .bound import Bound, RelevanceBound
+from .capabilities import TieRule
 from .errors import MeasureError
 from .measure import Measure
 
@@ -59,6 +60,10 @@ class IPrec(Measure):
     @property
     def truncated(self) -> bool:
         return False  # k is a recall
+
+    @property
+    def tie_rule(self) -> TieRule:
+        return "worst"
 
 
 def precisions_at_recalls(scores: Floats, relevant: Bools, offsets: Ints, recalls: Floats) -> Floats:

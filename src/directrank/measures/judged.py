@@ -105,20 +105,26 @@ class BoundJudged(Bound):
 
     measure: Judged
 
+    @cached_property
+    def judged(self) -> Bools:
+        """Whether each document is listed in the judgments."""
+        return ~np.isnan(self.grades)
+
     def evaluate(self, scores: Floats) -> Floats:
-        return kernels.fraction(scores, self.grades >= 0, self.offsets, self.measure._depth)
+        return kernels.fraction(scores, self.judged, self.offsets, self.measure._depth)
 
     @cached_property
     def informative(self) -> Bools:
         """Queries with both judged and unjudged documents, and more documents than the cut-off."""
-        n_judged = count_by_query(self.grades >= 0, self.offsets)
+        n_judged = count_by_query(self.judged, self.offsets)
         return (n_judged > 0) & (n_judged < self.sizes) & (self.sizes > self.measure._depth)
 
 
 class Judged(Measure):
     """Fraction of the documents in the first k ranks that were judged; of all ranked documents, if there are fewer.
 
-    It shows how far the other measures can be trusted. A document with a grade below 0 was pooled but not judged.
+    It shows how far the other measures can be trusted. Every document in the qrels counts as judged, also one with a grade
+    below 0, as in ir_measures; `Bpref` and `infAP` follow trec_eval, where such a document was pooled but not judged.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from .bound import Bound
-from .capabilities import Capability
+from .capabilities import Capability, TieRule
 from .errors import MeasureError
 from .naming import plain_number, qualified
 
@@ -59,9 +59,9 @@ class Measure:
         return getattr(self, "k", None) is not None
 
     @property
-    def averages_ties(self) -> bool:
-        """Whether the value at tied scores is the mean over all their orders; not known for a custom `evaluate`."""
-        return self.bound.evaluate is not Bound.evaluate
+    def tie_rule(self) -> TieRule:
+        """How the value at tied scores is defined; see `TieRule`. Only "custom" may depend on the order of the rows."""
+        return "average" if self.bound.evaluate is not Bound.evaluate else "custom"
 
     @property
     def gain_formula(self) -> str | None:

@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays import Bools, Floats
 from ..caching import cached_property
 from .bound import Bound, bind, grades_for, supports
-from .capabilities import Capability, Lambdas, Smoothed, SupportsEvaluate, Violation
+from .capabilities import Capability, Lambdas, Smoothed, SupportsEvaluate, TieRule, Violation
 from .errors import MeasureError
 from .measure import Measure
 from .naming import name_of, plain_number, qualified_name_of
@@ -124,9 +124,10 @@ class MeasureSum(Measure, abstract=True):
         return any(getattr(measure, "truncated", False) for _, measure in self.terms)
 
     @property
-    def averages_ties(self) -> bool:
-        """Whether all terms do."""
-        return all(getattr(measure, "averages_ties", False) for _, measure in self.terms)
+    def tie_rule(self) -> TieRule:
+        """The rule of all terms; "custom" if any has that, else "terms" if they differ."""
+        rules: list[TieRule] = [getattr(measure, "tie_rule", "custom") for _, measure in self.terms]
+        return "custom" if "custom" in rules else rules[0] if len(set(rules)) == 1 else "terms"
 
     @property
     def gain_formula(self) -> str | None:

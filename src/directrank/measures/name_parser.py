@@ -149,7 +149,7 @@ def require(measure: str | type | SupportsEvaluate, capability: Capability, who:
     limitation = found.bound.limitation(found, capability) if isinstance(found, Measure) else None
     if limitation is not None:
         raise MeasureError(f"{lacking}; {limitation}")
-    able = ", ".join(name for name in known_names() if measure_class(name).has_method(capability))
+    able = ", ".join(name for name in known_names() if any(cls.has_method(capability) for cls in _classes(name)))
     raise MeasureError(f"{lacking}; measures that do: {able}{HINTS.get(capability, '')}")
 
 
@@ -160,14 +160,19 @@ def known_names() -> list[str]:
 
 def measure_class(name: str) -> type[Measure]:
     """The class of a name: ours, or the only one that was defined elsewhere."""
-    known = Measure.registry.get(name.lower(), {})
-    if not known:
+    chosen = _classes(name)
+    if not chosen:
         raise MeasureError(f"there is no measure {name!r}; {TREC_HINTS.get(name.lower()) or _suggestion(name)}")
-    chosen = [cls for cls in known.values() if is_ours(cls)] or list(known.values())
     if len(chosen) > 1:
-        qualified_names = " or ".join(f"{module}:{cls.__name__}" for module, cls in known.items())
+        qualified_names = " or ".join(f"{cls.__module__}:{cls.__name__}" for cls in chosen)
         raise MeasureError(f"{name!r} is the name of several measures; write {qualified_names}")
     return chosen[0]
+
+
+def _classes(name: str) -> list[type[Measure]]:
+    """The class of this package with a given name, or else all custom ones."""
+    known = list(Measure.registry.get(name.lower(), {}).values())
+    return [cls for cls in known if is_ours(cls)] or known
 
 
 def _import(module: str, name: str) -> type[SupportsEvaluate]:

@@ -11,6 +11,7 @@ from ..caching import cached_property
 from ..core import elementary, precision_recall_area as kernels
 from .average_precision import PrecisionsBound
 from .bound import Bound
+from .capabilities import TieRule
 from .measure import Measure
 from .pairs.precision_swaps import Earnings
 
@@ -66,6 +67,10 @@ class AUPRC(Measure):
     setwise: ClassVar[bool] = True
 
     rel: float | None = None
+
+    @property
+    def tie_rule(self) -> TieRule:
+        return "threshold"
 
 
 def _log_steps(ranks: Floats) -> Floats:

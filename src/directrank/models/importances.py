@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arrays import Floats
 from .errors import ModelError
-from .portable import TreeSum, WeightedSum
+from .portable import TreeSum, WeightedSum, split_parts
 
 if TYPE_CHECKING:
     from .trees.tree import Tree
@@ -43,7 +43,10 @@ class Importances:
 
 
 def compute_importances(model: WeightedSum | TreeSum) -> Importances:
-    """Importances of a model in portable form."""
+    """Importances of a model in portable form; of its trees, if it is a weighted sum plus trees."""
+    linear, trees = split_parts(model)
+    if linear is not None and trees is None:
+        model = linear
     kind, values = ("weight", model.weights) if isinstance(model, WeightedSum) else _tree_importances(model)
     if not np.all(np.isfinite(values)):
         raise ModelError(f"the {kind} of a feature is the sum of numbers that are too large: it is not finite")

@@ -1,10 +1,14 @@
-"""Portable forms of models, which exporters take: a weighted sum of features, or a sum of trees."""
+"""Portable forms of models, which exporters take: a weighted sum of features, or a sum of trees.
+
+A sum of trees may contain a weighted sum, the linear start of LambdaMART, as trees of one linear leaf; `Parts` separates
+the two.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -46,7 +50,7 @@ class Portable:
         if self.feature_names is not None and len(set(self.feature_names)) < len(self.feature_names):
             repeated = next(name for name, count in Counter(self.feature_names).items() if count > 1)
             raise ModelError(f"two features have the name {repeated!r}, and features are known by their names elsewhere")
-        for name in self.features.values():
+        for name in self.feature_names or ():
             if not is_text(name):
                 raise ModelError(f"the name of a feature, {name!a}, is not Unicode and cannot be written; rename it")
 
@@ -84,11 +88,25 @@ class WeightedSum(Portable):
     weights: Floats
     intercept: float = 0.0
 
+    def check(self) -> None:
+        """Raise a `ModelError` also if a number overflowed."""
+        super().check()
+        _check_finite("weight", self.weights, self.intercept)
+
     @classmethod
     def from_weights(cls, coef: Floats, intercept: float, feature_names: tuple[str, ...] | None) -> Self:
         """A weighted sum from the weights of all columns."""
         columns = np.flatnonzero(coef)
         return cls(columns, coef.size, feature_names, np.asarray(coef[columns], np.float64), float(intercept))
+
+    @classmethod
+    def from_terms(
+        cls, columns: Ints, weights: Floats, intercept: float, width: int, feature_names: tuple[str, ...] | None
+    ) -> Self:
+        """A weighted sum from terms of which several may have the same column."""
+        unique, place = np.unique(columns, return_inverse=True)
+        summed = np.bincount(place, weights, minlength=unique.size).astype(np.float64)
+        return cls(unique, width, feature_names, summed, float(intercept))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +131,76 @@ class TreeSum(Portable):
         used = np.unique(np.concatenate([np.empty(0, np.int64), *(tree.features_used for tree in trees)]))
         return cls(used, width, feature_names, trees, **others)
 
+    def check(self) -> None:
+        """Raise a `ModelError` also if a number overflowed."""
+        super().check()
+        for tree in self.trees:
+            _check_finite("leaf", tree.leaf_value)
+            if tree.linear is not None:
+                _check_finite("linear leaf", tree.linear.constant, *tree.linear.coefficients)
+
     def at(self, columns: Ints, width: int, feature_names: tuple[str, ...] | None) -> Self:
         wider = super().at(columns, width, feature_names)
         return replace(wider, trees=tuple(_tree_at(tree, columns) for tree in self.trees))
+
+
+class Parts(NamedTuple):
+    """A model as the sum of a weighted sum and of trees, each of which may be absent.
+
+    Attributes
+    ----------
+    linear : WeightedSum, or None
+    trees : TreeSum, or None
+        Trees without the linear leaves of `linear`, and without the single leaves that its intercept includes.
+    """
+
+    linear: WeightedSum | None
+    trees: TreeSum | None
+
+
+def split_parts(model: Portable) -> Parts:
+    """Separate the weighted sum of a model from its trees."""
+    if isinstance(model, WeightedSum):
+        return Parts(model, None)
+    assert isinstance(model, TreeSum)
+    given = {"categories": model.categories, "tiny_is_zero": model.tiny_is_zero}
+    trees = tuple(_without_empty_leaf(tree) for tree in model.trees)
+    terms = [tree.linear for tree in trees if tree.linear is not None and _is_linear_term(tree)]
+    if not terms:
+        return Parts(None, replace(model, trees=trees))
+    grown = tuple(tree for tree in trees if tree.n_splits or not (_is_linear_term(tree) or tree.linear is None))
+    constants = [tree.leaf_value[0] for tree in trees if tree.n_splits == 0 and tree.linear is None]
+    columns = np.concatenate([term.features[0] for term in terms])
+    weights = np.concatenate([term.coefficients[0] for term in terms])
+    intercept = float(sum([term.constant[0] for term in terms] + constants))
+    return Parts(
+        WeightedSum.from_terms(columns, weights, intercept, model.width, model.feature_names),
+        TreeSum.from_trees(grown, model.width, model.feature_names, **given) if grown else None,
+    )
+
+
+def _is_linear_term(tree: Tree) -> bool:
+    """Whether a tree is a constant plus a weighted feature that counts 0 if it is missing."""
+    leaves = tree.linear
+    return (
+        leaves is not None
+        and tree.n_splits == 0
+        and leaves.features[0].size == 1
+        and leaves.constant[0] == tree.leaf_value[0]
+    )
+
+
+def _without_empty_leaf(tree: Tree) -> Tree:
+    """A single linear leaf without features as a plain leaf."""
+    if tree.linear is None or tree.n_splits or tree.linear.features[0].size:
+        return tree
+    return replace(tree, leaf_value=tree.linear.constant, linear=None)
+
+
+def _check_finite(what: str, *numbers: Floats | float) -> None:
+    """Raise a `ModelError` for numbers that overflowed when models were multiplied and added."""
+    if not all(np.all(np.isfinite(values)) for values in numbers):
+        raise ModelError(f"a {what} of the model is too large for double precision once its parts are multiplied and added")
 
 
 def _letor_name(column: int) -> str:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..data import InputError
-from ..version import __version__
+from ..data.io.locks import locked_folder
+from .code_digest import code_digest
 
 #: Iterates over items and shows the progress, under a title.
 Progress = Callable[[Sequence[Any], str], Iterable[Any]]
@@ -36,19 +37,25 @@ class Rows:
 
     def __init__(self, file: Path, progress: Progress = no_progress) -> None:
         self.file, self._progress = file, progress
-        self._rows, self._complete_bytes = _read(file) if file.exists() else ({}, None)
+        self._rows = _read(file) if file.exists() else {}
         self.n_loaded = len(self._rows)
+        self.outdated: list[Path] = []
 
     @classmethod
     def open(cls, results: Path, paper: str, source: str, data: Path, quick: bool, progress: Progress = no_progress) -> Rows:
-        """Open the rows of a paper for the current files of a data folder and this version of directrank."""
+        """Open the rows of a paper for the current files of a data folder and the current code.
+
+        The name of the file has a digest of both. `outdated` are files of rows that other code computed from the same data.
+        """
         try:
             results.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"{results}: rows cannot be saved there ({error.strerror}); use another --results") from error
         saved = set(results.resolve().glob("*-*-*.jsonl"))
-        name = f"{paper}-{source}-{_fingerprint(data, saved)}{'-quick' if quick else ''}.jsonl"
-        return cls(results / name, progress)
+        name, code = f"{paper}-{source}{'-quick' if quick else ''}-{_fingerprint(data, saved)}", code_digest()
+        rows = cls(results / f"{name}-{code}.jsonl", progress)
+        rows.outdated = sorted(path for path in results.glob(f"{name}-*.jsonl") if path != rows.file)
+        return rows
 
     def get_or_compute(self, study: str, names: Sequence[str], compute: Callable[[str], Any]) -> dict[str, Any]:
         """Row of each name, loaded or computed.
@@ -78,32 +85,41 @@ class Rows:
 
     def _save(self, key: str, row: Any) -> Any:
         line = json.dumps({"key": key, "row": row})
-        if self._complete_bytes is not None:  # the last line is incomplete
-            os.truncate(self.file, self._complete_bytes)
-            self._complete_bytes = None
-        with self.file.open("a", encoding="utf-8") as file:
-            file.write(line + "\n")
+        try:
+            _append(self.file, f"{line}\n".encode())
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.file)) from error
         self._rows[key] = json.loads(line)["row"]  # as it would be loaded
         return self._rows[key]
 
 
-def _read(file: Path) -> tuple[dict[str, Any], int | None]:
-    """Rows of a file, and the number of bytes in complete lines if the last line is incomplete."""
+def _append(file: Path, line: bytes) -> None:
+    """Append a line, in place of an incomplete one, which only a killed writer leaves: a running one holds the lock."""
+    with locked_folder(file.parent), file.open("a+b", buffering=0) as appended:
+        if appended.seek(0, os.SEEK_END) > 0:
+            appended.seek(-1, os.SEEK_END)
+            if appended.read() != b"\n":
+                appended.truncate(file.read_bytes().rfind(b"\n") + 1)
+        while line:
+            line = line[appended.write(line) :]
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """Rows of a file; an incomplete last line, of a writer that was killed or is writing it, is left out."""
     content = file.read_bytes()
-    complete = content.rfind(b"\n") + 1
     rows = {}
-    for number, line in enumerate(content[:complete].splitlines(), 1):
+    for number, line in enumerate(content[: content.rfind(b"\n") + 1].splitlines(), 1):
         try:
             entry = json.loads(line)
             rows[entry["key"]] = entry["row"]
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{file}:{number}: not a row of an experiment; delete the file to start over") from error
-    return rows, None if complete == len(content) else complete
+    return rows
 
 
 def _fingerprint(folder: Path, saved: set[Path]) -> str:
-    """Hash of the files of a folder, except saved rows and HTML pages, and of the version of directrank."""
+    """Hash of the names, sizes and times of the files of a folder, except saved rows and HTML pages."""
     inside = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".html")
     files = [path for path in inside if path.resolve() not in saved]
     states = [(str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
-    return blake2b(repr((__version__, states)).encode(), digest_size=5).hexdigest()
+    return blake2b(repr(states).encode(), digest_size=5).hexdigest()

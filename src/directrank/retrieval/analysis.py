@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from hashlib import blake2b
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from ..caching import cached_property
 from ..data import InputError
+from .probe_text import PROBE_TEXT
 from .stop_words import as_words
 
 #: Splits a text into words or terms.
@@ -54,6 +57,14 @@ class Analyser:
 
     def __call__(self, text: str) -> list[str]:
         return [term for term in self.reduce(self.split(text)) if term is not None]
+
+    @cached_property
+    def digest(self) -> str | None:
+        """Digest of the stop words and of the terms of `PROBE_TEXT`; None for custom functions."""
+        if self.split is not words or not (self.reduce is _unchanged or isinstance(self.reduce, _Stems)):
+            return None
+        stop_words = sorted(getattr(self.reduce, "stop_words", ()))
+        return blake2b(json.dumps([stop_words, self(PROBE_TEXT)]).encode(), digest_size=16).hexdigest()
 
 
 def as_analyser(analyser: str | Tokeniser | Analyser) -> Analyser:

@@ -225,10 +225,11 @@ class TextIndex:
         arrays = {name: getattr(self, name) for name in ("starts", "documents", "counts", "lengths")}
         for name, strings in (("docnos", self.docnos), ("terms", self.terms)):
             arrays |= {name: strings.text, f"{name}_ends": strings.ends}
-        write_index(Path(folder), arrays, self.analyser.name if is_known(self.analyser) else "own")
+        name = self.analyser.name if is_known(self.analyser) else "own"
+        write_index(Path(folder), arrays, {"name": name, "digest": self.analyser.digest})
 
     @classmethod
-    def open(cls, folder: str | os.PathLike[str], analyser: Tokeniser | None = None) -> Self:
+    def open(cls, folder: str | os.PathLike[str], analyser: Tokeniser | Analyser | None = None) -> Self:
         """Open a saved index. Its arrays are memory-mapped: opening does not read the postings.
 
         An open index is not affected by saving another one to the same folder. Nothing else may change the files while it
@@ -242,17 +243,13 @@ class TextIndex:
         Raises
         ------
         InputError
-            If the folder holds no index or a damaged one. Postings are validated when they are first used.
+            If the folder holds no index or a damaged one, or one whose analyser would now give other terms: with other stop
+            words, or another version of the stemmer. Postings are validated when they are first used.
         """
         folder = Path(folder)
-        arrays, name = read_index(folder, list(_ARRAYS))
+        arrays, saved = read_index(folder, list(_ARRAYS))
         _check(folder, arrays)
-        if name == "own" and analyser is None:
-            raise InputError(f"{folder} was built with a custom analyser; pass it as analyser=")
-        try:
-            chosen = as_analyser(analyser or name)
-        except InputError as error:
-            raise InputError(f"{folder}: {error}") from error
+        chosen = _saved_analyser(folder, saved, analyser)
         docnos, terms = (
             ByteStrings.from_ends(arrays[part], arrays[f"{part}_ends"], f"text index {folder}")
             for part in ("docnos", "terms")
@@ -261,6 +258,26 @@ class TextIndex:
         index = cls(docnos, terms, analyser=chosen, **postings)
         index._folder = folder
         return index
+
+
+def _saved_analyser(folder: Path, saved: dict[str, Any], given: Tokeniser | Analyser | None) -> Analyser:
+    """The analyser that an index was built with, by its name or as it is given."""
+    name, digest = saved["name"], saved["digest"]
+    if name == "own" and given is None:
+        raise InputError(f"{folder} was built with a custom analyser; pass it as analyser=")
+    try:
+        chosen = as_analyser(name if given is None else given)
+    except InputError as error:
+        raise InputError(f"{folder}: {error}") from error
+    if chosen.digest == digest:
+        return chosen
+    if given is not None:
+        advice = "pass that one" if name == "own" else f"leave out analyser= to use {name}"
+        raise InputError(f"{folder} was built with another analyser than {chosen.name}; {advice}")
+    raise InputError(
+        f"{folder} was built with a version of the analyser {name} that gives other terms: its stop words, or the stems of "
+        "PyStemmer, have changed; build the index again"
+    )
 
 
 def _check(folder: Path, arrays: dict[str, NDArray[Any]]) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data import InputError
-from ..data.io.files import replacing
+from ..data.io.files import naming_file, replacing
 from ..data.io.locks import locked_folder, remove_leftovers, unfinished
 
 FORMAT = "directrank text index, version 2"
@@ -27,8 +27,8 @@ _FILE, _PREFIX = "index.json", "data-"
 _DATA = re.compile(_PREFIX + r"\d+-[0-9a-f]{8}")
 
 
-def write_index(folder: Path, arrays: Mapping[str, NDArray[Any]], analyser: str) -> None:
-    """Write arrays and the analyser's name to a folder; an existing index stays until the new one is complete."""
+def write_index(folder: Path, arrays: Mapping[str, NDArray[Any]], analyser: dict[str, str | None]) -> None:
+    """Write arrays, and the analyser's name and digest, to a folder; an old index stays until the new one is complete."""
     if folder.exists() and _content(folder).get("format") != FORMAT and not _is_empty(folder):
         raise InputError(f"{folder} exists and is not a text index; choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,8 @@ def write_index(folder: Path, arrays: Mapping[str, NDArray[Any]], analyser: str)
     with unfinished(folder, _PREFIX, "", Path.mkdir) as made:
         try:
             for name, array in arrays.items():
-                np.save(made / f"{name}.npy", array)
+                with naming_file(folder):
+                    np.save(made / f"{name}.npy", array)
             with locked_folder(folder):
                 before = _pointed_to(folder)
                 _point_to(folder, made.name, analyser)
@@ -51,8 +52,8 @@ def write_index(folder: Path, arrays: Mapping[str, NDArray[Any]], analyser: str)
             raise
 
 
-def read_index(folder: Path, names: Sequence[str]) -> tuple[dict[str, NDArray[Any]], str]:
-    """The memory-mapped arrays of an index and the name of its analyser."""
+def read_index(folder: Path, names: Sequence[str]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """The memory-mapped arrays of an index, and the name and the digest of its analyser."""
     about = _about(folder)
     while True:
         try:
@@ -68,7 +69,7 @@ def damaged(folder: Path, what: str) -> InputError:
     return InputError(f"{folder} is a damaged text index ({' '.join(what.split())}); build it again")
 
 
-def _about(folder: Path) -> dict[str, str]:
+def _about(folder: Path) -> dict[str, Any]:
     """The content of the JSON file: format, analyser and the subfolder of the arrays."""
     try:
         about = json.loads((folder / _FILE).read_bytes())
@@ -79,12 +80,13 @@ def _about(folder: Path) -> dict[str, str]:
         raise InputError(f"{folder} has the format {form!r}, not {FORMAT!r}; build the index again")
     if about.get("data") is None:
         raise InputError(f"{folder} is an index that was never completed; build it again")
-    if not isinstance(about.get("analyser"), str):
-        raise damaged(folder, f"{_FILE} names no analyser")
-    return about
+    match about.get("analyser"):
+        case {"name": str(), "digest": str() | None}:
+            return about
+    raise damaged(folder, f"{_FILE} names no analyser")
 
 
-def _data(folder: Path, about: dict[str, str]) -> Path:
+def _data(folder: Path, about: dict[str, Any]) -> Path:
     if not isinstance(about["data"], str) or not _DATA.fullmatch(about["data"]):
         raise damaged(folder, f"{_FILE} names no subfolder of arrays")
     return folder / about["data"]
@@ -99,7 +101,7 @@ def _mapped(path: Path) -> NDArray[Any]:
         raise damaged(path.parent, f"{path.name}: {error}") from error
 
 
-def _point_to(folder: Path, data: str | None, analyser: str) -> None:
+def _point_to(folder: Path, data: str | None, analyser: dict[str, str | None]) -> None:
     with replacing(folder / _FILE) as file:
         file.write(json.dumps({"format": FORMAT, "analyser": analyser, "data": data}).encode())
 

@@ -1,4 +1,4 @@
-"""Link analysis (features of Xu & Li 2007, Table 4): PageRank of documents and hosts, and propagation along links.
+"""Link analysis: PageRank of documents and hosts, and propagation along links.
 
 Links are a sparse matrix: if document i links to document j, row i has the weight of the link in column j.
 """
@@ -115,14 +115,15 @@ def propagate(
     rounds: int = 10,
     weights: ArrayLike | None = None,
 ) -> Floats:
-    r"""Propagate scores or term counts along links (Shakery & Zhai 2003, Qin et al. 2005).
+    r"""Propagate scores or term counts along links.
 
     .. math:: h_{k+1}(p) = \alpha\, s(p) + (1 - \alpha) \sum_q \omega(q, p)\, h_k(q), \qquad h_0 = s
 
     where q runs over the documents that link to p, with :math:`\omega` proportional to the weight of q ("weighted in"); or
     over those that p links to, with :math:`\omega` proportional to the weight of q ("weighted out") or uniform ("uniform
     out"). In all cases it is also proportional to the weight of the link, and sums to 1 over q. A document without such
-    neighbours gets :math:`\alpha\, s(p)`.
+    neighbours gets :math:`\alpha\, s(p)`. It is modelled on the propagation of Shakery & Zhai (2003) and Qin et al. (2005);
+    these papers were not available, so details may differ from theirs.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Stop word lists. They are part of the package, so that a saved index does not depend on other packages' versions."""
+"""Stop word lists. They are part of the package, so that a saved index does not depend on other packages' versions.
+
+They must not change: a saved index has a digest of its analyser, and cannot be opened with another one.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pathlib import Path
 from ..data import InputError
 from ..data.io.files import text_lines
 
-#: The 418 stop words of Indri, which are those of INQUERY (Callan et al. 1992).
+#: The 418 stop words of Indri (the Lemur Project, BSD licence), which are those of INQUERY (Callan et al. 1992).
 INDRI = """
 a about above according across after afterwards again against albeit all almost alone along already also although
 always am among amongst an and another any anybody anyhow anyone anything anyway anywhere apart are around as at av
@@ -37,7 +40,7 @@ which whichever whichsoever while whilst whither who whoa whoever whole whom who
 why will wilt with within without worse worst would wow ye year yet yippee you your yours yourself yourselves
 """
 
-#: The 318 English stop words of scikit-learn 1.9, which are those of the Glasgow Information Retrieval Group.
+#: The 318 English stop words of scikit-learn 1.9 (BSD licence), which are those of the Glasgow Information Retrieval Group.
 SCIKIT_LEARN = """
 a about above across after afterwards again against all almost alone along already also although always am among
 amongst amoungst amount an and another any anyhow anyone anything anyway anywhere are around as at back be became

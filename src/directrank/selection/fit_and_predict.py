@@ -15,6 +15,7 @@ from ..data import InputError, RankingData
 from ..data.splits import FoldRows
 from ..learners.core.ranker import routing
 from ..learners.core.validation import accepts, routes_metadata
+from .feature_errors import feature_error
 
 #: Callback that takes a `Progress` after each round; True ends the training with the model so far.
 OnStep = Callable[[Any], Any]
@@ -50,9 +51,15 @@ def fit_on_fold(learner: Any, data: RankingData, rows: FoldRows, on_step: OnStep
 
     The validation rows are its `eval_set`; a learner without `eval_set` is trained on them too.
     """
-    if accepts_validation(learner):
-        return fit_clone(learner, data.select(rows.train), data.select(rows.validation), on_step)
-    return fit_clone(learner, data.select(np.union1d(rows.train, rows.validation)), None, on_step)
+    try:
+        if accepts_validation(learner):
+            return fit_clone(learner, data.select(rows.train), data.select(rows.validation), on_step)
+        return fit_clone(learner, data.select(np.union1d(rows.train, rows.validation)), None, on_step)
+    except ValueError as error:
+        located = feature_error(error, data)  # the row of a fold is another one in the data
+        if located is None:
+            raise
+        raise located from error
 
 
 def predict_scores(estimator: Any, data: RankingData) -> Floats:

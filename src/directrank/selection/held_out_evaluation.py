@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..data import InputError, Qrels, RankingData, as_run
+from ..data.strings import is_in
 from ..evaluation import Evaluation, evaluate, evaluate_run
 from ..evaluation.named_measures import MeasureLike, measures_by_name
 from ..measures import SupportsEvaluate, name_of
@@ -21,8 +22,8 @@ N_RANDOM_ORDERS = 25
 class HeldOutEvaluator:
     """Evaluate scores of the rows of ranking data.
 
-    The order of the rows, which may be by grade, must not matter. So a measure that does not declare that it averages over
-    the orders of equal scores (`Measure.averages_ties`), such as a custom one, gets them in a fixed random order.
+    The order of the rows, which may be by grade, must not matter. So a custom measure that does not declare how it treats
+    equal scores (`Measure.tie_rule`) gets them in a fixed random order.
 
     Parameters
     ----------
@@ -35,7 +36,7 @@ class HeldOutEvaluator:
     def __init__(self, data: RankingData, measures: MeasureLike | Iterable[MeasureLike], qrels: Qrels | None = None) -> None:
         self.data, self.measures = data, list(measures_by_name(measures).values())
         self.qrels = None if qrels is None else _select_queries(qrels, data)
-        self._order_dependent = [each for each in self.measures if not getattr(each, "averages_ties", False)]
+        self._order_dependent = [each for each in self.measures if getattr(each, "tie_rule", "custom") == "custom"]
 
     def evaluate(self, scores: Floats) -> Evaluation:
         return self._evaluate_mean(np.asarray(scores), n_orders=1)
@@ -87,5 +88,5 @@ def _break_ties(scores: Floats, seed: int) -> Floats:
 
 def _select_queries(qrels: Qrels, data: RankingData) -> Qrels:
     """The judgments of the data's queries."""
-    selected = np.isin(qrels.qid, np.array([str(qid) for qid in data.by_query().ids.tolist()], qrels.qid.dtype))
+    selected = is_in(qrels.qid, map(str, data.by_query().ids.tolist()))
     return Qrels(qrels.qid[selected], qrels.docno[selected], qrels.grade[selected])

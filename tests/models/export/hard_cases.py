@@ -59,6 +59,22 @@ def sum_of_models() -> SumOfModels:
     return SumOfModels(np.array([1.0, 2.0, -3.0]), [linear(1), linear(2), linear(1)], feature_names=NAMES)
 
 
+def linear_start(missing: str = "NaN", n_trees: int = 20) -> TreesModel:
+    """Trees after a weighted sum, as LambdaMART(init=RankSVM()) makes them."""
+    start = LinearModel(np.array([2.0, 0.0, -0.5, 0.0, 8.0]), 3.0)
+    return trees(missing, n_trees).after(TreesModel.from_portable(start.portable()))
+
+
+def sum_with_linear_part() -> SumOfModels:
+    """A weighted sum beside stumps, which tell tiny values apart."""
+    return SumOfModels(np.array([2.0, 1.0]), [linear(1), stumps()], feature_names=NAMES)
+
+
+def moderate(X: Any) -> Any:
+    """Rows whose weighted sums do not drown the integers of the leaves in single precision."""
+    return np.where(np.abs(X) > 100, np.float32(100), X)
+
+
 def rows_beside_thresholds(model: Any, n_rows: int = 4000, missing: float = 0.1, seed: int = 0) -> Any:
     """Rows of single precision whose values stand on the thresholds of a model, or one number beside them."""
     rng = np.random.default_rng(seed)
@@ -76,6 +92,8 @@ def rows_beside_thresholds(model: Any, n_rows: int = 4000, missing: float = 0.1,
 
 def thresholds_of(model: Any, column: int) -> Any:
     """Thresholds of one feature."""
+    if isinstance(model, SumOfModels):
+        return np.concatenate([thresholds_of(part, column) for part in model.models])
     if isinstance(model, TreesModel):
         return np.concatenate([tree.threshold[tree.feature == column] for tree in model.trees])
     return model.thresholds[model.features == column] if isinstance(model, StumpsModel) else np.array([0.5, 1.5])

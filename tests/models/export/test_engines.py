@@ -48,6 +48,7 @@ def test_the_plugin_goes_yes_strictly_below_the_threshold():
 def test_features_that_the_plugin_did_not_match_follow_missing_or_are_zero(missing, leaf):
     body = plugin("xgboost+json", [plugin_split(missing)])
     assert engines.elasticsearch_ltr(body, one("a", None, np.nan)).tolist() == [leaf, leaf]
+    assert engines.elasticsearch_ltr(body, one("a", None, np.nan), unmatched="right").tolist() == [2, 2]
     assert engines.elasticsearch_ltr(body, one("a", None, np.nan), unmatched="zero").tolist() == [1, 1]
 
 
@@ -248,7 +249,9 @@ def test_solrs_missing_values_are_zero_or_follow_missing():
     for direction, leaf in (("left", 1), ("right", 2), ("elsewhere", 2)):
         body = solr_trees(missing=direction)
         body["params"]["isNullSameAsZero"] = False
-        assert engines.solr(body, rows).tolist() == [leaf, leaf]
+        assert engines.solr(body, rows, default=np.float32(np.nan)).tolist() == [leaf, leaf]
+        assert engines.solr(body, rows).tolist() == [1, 1]
+    assert engines.solr(solr_trees(), rows, default=np.float32(np.nan)).tolist() == [2, 2]
     body = solr_trees()
     body["params"]["isNullSameAsZero"] = False
     with pytest.raises(engines.Refused, match="missing"):

@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 from directrank import RankBoost, RankSVM, SVMRanker
 from directrank.datasets import make_ranking
-from directrank.models import LinearModel, ModelError, SelectedFeatures, StumpsModel, TreesModel
+from directrank.models import LinearModel, ModelError, SelectedFeatures, StumpsModel, SumOfModels, TreesModel
 from directrank.models.export import (
     TARGETS,
     agreement,
@@ -26,10 +26,9 @@ from directrank.models.export import (
     to_python,
     to_solr,
     to_sql,
-    to_vespa,
     to_xgboost,
-    vespa_features,
 )
+from directrank.models.export.exported_model import as_parts
 from directrank.models.trees.tree import ZERO
 
 TREES = hard.trees(n_trees=5)
@@ -49,8 +48,54 @@ def booster(**parameters: Any) -> TreesModel:
 
 @pytest.mark.parametrize("target", OF_TREES_ONLY)
 def test_weighted_sums_to_targets_for_trees_only(target: str) -> None:
-    with pytest.raises(ModelError, match=r"trees only, and this model is a weighted sum of features"):
+    with pytest.raises(ModelError, match=r"trees only, and the model is a weighted sum of features"):
         TARGETS[target].write(hard.linear(), {})
+
+
+@pytest.mark.parametrize("model", [hard.linear(), hard.linear_start(n_trees=2)], ids=["linear", "linear start"])
+def test_an_error_lists_the_targets_that_take_the_model(model: Any) -> None:
+    with pytest.raises(ModelError) as found:
+        TARGETS["treelite"].write(model, {})
+    listed = str(found.value).rpartition(": ")[2].split(", ")
+    for name, other in TARGETS.items():
+        if name in listed:
+            assert other.write(model, {}).content
+        else:
+            with pytest.raises(ModelError, match=", ".join(listed)):
+                other.write(model, {})
+
+
+def overflowing() -> dict[str, Any]:
+    """Models whose parts are finite, and whose portable form is not."""
+    numbers, trees = hard.linear(intercept=1e10), TREES
+    twice = TreesModel.from_portable(LinearModel(np.full(hard.WIDTH, 1e308)).portable()).trees * 2
+    return {
+        "weight": SumOfModels(np.array([1.7e308]), [numbers], feature_names=hard.NAMES),
+        "leaf": SumOfModels(np.array([1.7e308]), [trees], feature_names=hard.NAMES),
+        "linear leaf": SumOfModels(np.array([1.7e308, 1.0]), [numbers, trees], feature_names=hard.NAMES),
+        "sum of linear leaves": TreesModel(twice, hard.WIDTH, feature_names=hard.NAMES),
+    }
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("kind", overflowing())
+def test_numbers_that_overflow_are_rejected(target: str, kind: str) -> None:
+    """Python would read inf as a name, SQL as a column, and LightGBM ends the process."""
+    if kind == "sum of linear leaves" and target == "lightgbm":
+        return  # which adds them itself
+    with pytest.raises(ModelError, match=r"is too large for double precision"), np.errstate(over="ignore"):
+        TARGETS[target].write(overflowing()[kind], {})
+
+
+def test_single_leaves_after_a_linear_start_are_part_of_its_intercept() -> None:
+    """Boosting that finds no split leaves a weighted sum, which targets without sums take."""
+    start = TreesModel.from_portable(hard.linear(intercept=2.0).portable())
+    leaf = replace(hard.random_tree(0, np.random.default_rng(0)), leaf_value=np.array([0.5]))
+    model = replace(start, trees=(*start.trees, leaf), feature_names=hard.NAMES)
+    parts = as_parts(model)[1]
+    assert parts.trees is None
+    assert parts.linear is not None and parts.linear.intercept == 2.5
+    assert TARGETS["solr"].write(model, {}).text == TARGETS["solr"].write(hard.linear(), {}).text
 
 
 @pytest.mark.parametrize("target", ALL_BUT_LIGHTGBM)
@@ -88,80 +133,6 @@ def test_pipelines_and_objects_that_are_not_models() -> None:
         to_solr(SVMRanker("AUC"))
     learner = RankSVM().fit(data.X, data.y, data.qid)
     assert to_python(learner).content == to_python(learner.model_).content
-
-
-@pytest.mark.parametrize(
-    ("export", "name"),
-    [
-        (to_solr, "a b"),
-        (to_solr, ""),
-        (to_xgboost, ""),
-        (to_solr, "a,b"),
-        (to_vespa, "click-rate"),
-        (to_vespa, "2nd"),
-        (to_vespa, "max"),
-        (to_vespa, "größe"),
-        (to_vespa, "max(a,b)"),
-        (to_vespa, "a(x),b(y)"),
-        (to_vespa, "a(()"),
-        (to_vespa, "true"),
-        (to_sql, 'a\nCREATE VIEW "b" AS'),
-        (to_sql, "é" * 32),
-        (to_xgboost, "a[0]"),
-        (to_lightgbm, "a b"),
-        (to_sql, "Score"),
-        (to_sql, "x" * 64),
-        (TARGETS["elasticsearch-ltr"].export, "a\tb"),
-    ],
-)
-def test_names_that_a_target_rejects(export: Any, name: str) -> None:
-    model = TREES.with_feature_names([name, *hard.NAMES[1:]])
-    with pytest.raises(ModelError, match="rename it") as found:
-        export(model)
-    assert (repr(name) if name else "empty name") in str(found.value)
-
-
-def test_names_that_vespa_takes() -> None:
-    names = ["bm25(title)", "fieldMatch(title).completeness", "attribute(price)", 'query("user.age")', "own_function"]
-    assert names[0] in to_vespa(TREES.with_feature_names(names)).text
-    assert "function own_function()" in vespa_features(TREES.with_feature_names(names)).text
-    assert "function bm25" not in vespa_features(TREES.with_feature_names(names)).text
-    builtin = hard.linear().with_feature_names([*names[:4], "nativeRank"])
-    assert "inherits default" in to_vespa(builtin).text
-    assert "function" not in vespa_features(builtin).text
-
-
-def test_names_that_cannot_be_written() -> None:
-    with pytest.raises(ModelError, match=r"'a\\udc80', is not Unicode"):
-        to_solr(LinearModel(np.ones(1), feature_names=("a\udc80",)))
-    with pytest.raises(ModelError, match="SQL takes two features for the same, 'age' but for its case"):
-        to_sql(LinearModel(np.ones(2), feature_names=("age", "Age")))
-
-
-@pytest.mark.parametrize("target", ["solr", "vespa", "xgboost", "elasticsearch", "opensearch-ltr", "sql"])
-def test_two_features_of_one_name(target: str) -> None:
-    with pytest.raises(ModelError, match="two features have the name 'age'"):
-        TARGETS[target].write(TREES.with_feature_names(["age", "age", "x", "y", "z"]), {})
-
-
-def test_names_in_quotes_and_other_scripts() -> None:
-    names = ["größe", 'say "x"', "価格", "a'b", "-- drop"]
-    model = TREES.with_feature_names(names)
-    X = hard.rows_beside_thresholds(model, n_rows=200)
-    for target in ("sql", "python", "onnx", "treelite", "xgboost"):
-        theirs = TARGETS[target].replay(TARGETS[target].write(model, {}).content, X, as_portable(model))
-        np.testing.assert_array_equal(theirs, model.predict(X))
-    assert "größe" in TARGETS["sql"].write(model, {}).text
-    with pytest.raises(ModelError, match="LightGBM does not take the name"):
-        to_lightgbm(model)
-
-
-@pytest.mark.parametrize("name", ["", "a/b", "a b", "../x", "x" * 64, ".hidden"])
-@pytest.mark.parametrize("target", ["elasticsearch-ltr", "solr", "vespa", "sql", "onnx"])
-def test_names_of_models(target: str, name: str) -> None:
-    model = hard.linear()
-    with pytest.raises(ModelError, match="cannot be the name of a model elsewhere"):
-        TARGETS[target].write(model, {"name": name})
 
 
 def test_options_that_a_target_has_not() -> None:
@@ -297,17 +268,35 @@ def test_features_without_names() -> None:
         TARGETS["solr"].write_features(wide, {})
 
 
-def test_opensearch_notes_the_behaviour_of_older_versions() -> None:
-    assert any("before 3.2" in note for note in TARGETS["opensearch-ltr"].write(TREES, {}).notes)
-    assert TARGETS["opensearch-ltr"].write(TREES, {}).content == TARGETS["elasticsearch-ltr"].write(TREES, {}).content
-    for options in ({"ranklib": True}, {}):
+def test_opensearch_notes_the_versions_that_read_missing_values_otherwise() -> None:
+    assert any("OpenSearch 3.2 to 3.7 send" in note for note in TARGETS["opensearch-ltr"].write(TREES, {}).notes)
+    for options in ({"ranklib": True}, {"engine_version": "3.8"}, {}):
         model = TREES if options else hard.linear()
-        assert not any("before 3.2" in note for note in TARGETS["opensearch-ltr"].write(model, options).notes)
+        assert not any("OpenSearch 3.2 to" in note for note in TARGETS["opensearch-ltr"].write(model, options).notes)
+    guarded = TARGETS["opensearch-ltr"].write(TREES, {"engine_version": "3.4"})
+    assert any("additional splits" in note for note in guarded.notes)
 
 
-def test_solr_counts_unsupported_splits() -> None:
+def test_solr_counts_unsupported_splits_but_not_those_of_zero() -> None:
     stump = StumpsModel(np.array([0, 0]), np.array([1e-9, 0.5]), np.array([1.0, 2.0]), 1)
     assert any("1 of 2 splits cannot be said exactly" in note for note in to_solr(stump).notes)
+    flag = StumpsModel(np.array([0, 0]), np.array([float(np.float32(1e-35)), 0.5]), np.array([1.0, 2.0]), 1)
+    exact = "Every split is exact for features in single precision"
+    assert any(note.startswith(f"{exact} that are 0 or further than 1.2e-13") for note in to_solr(flag).notes)
+    plain = StumpsModel(np.array([0]), np.array([0.5]), np.array([1.0]), 1)
+    assert any(note.startswith(f"{exact}, ") for note in to_solr(plain).notes)
+
+
+def test_elasticsearch_adds_the_lowest_possible_score() -> None:
+    lowest = sum(tree.leaf_value.min() for tree in TREES.trees)
+    notes = TARGETS["elasticsearch"].write(TREES, {}).notes
+    assert any(f"Elasticsearch adds {-lowest:.6g} to all scores" in note for note in notes)
+    assert not any("adds" in note for note in TARGETS["elasticsearch"].write(TREES, {"shift": True}).notes)
+
+
+def test_ranklib_needs_the_last_feature_of_every_row() -> None:
+    model = SelectedFeatures(LinearModel(np.array([2.0, 1.0])), np.array([5, 9]), 12)
+    assert any("every row of LETOR text must have feature 10" in note for note in TARGETS["ranklib"].write(model, {}).notes)
 
 
 def test_models_of_selected_features_keep_their_columns() -> None:

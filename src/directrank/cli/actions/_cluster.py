@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...data import InputError
+from ...data.io.files import size_limit
 from ..console.progress import counting
+from ..options.custom_modules import current_folder_importable
+from ._data import noting_warnings
 
 if TYPE_CHECKING:
     from ...distributed import ShardedData
@@ -26,8 +30,15 @@ TIMEOUT = 10
 
 
 @contextmanager
-def connected(address: str) -> Iterator[Any]:
-    """A client of a cluster; for ``local`` the cluster is started, and lasts as long as the block."""
+def connected(address: str, *names: str) -> Iterator[Any]:
+    """A client of a cluster; for ``local`` the cluster is started, and lasts as long as the block.
+
+    Parameters
+    ----------
+    address : str
+    names : str
+        Names of measures and learners, which workers of a local cluster import from the current folder if they are custom.
+    """
     try:
         from dask.system import CPU_COUNT
         from distributed import Client, LocalCluster
@@ -36,10 +47,15 @@ def connected(address: str) -> Iterator[Any]:
     found = re.fullmatch(r"local(?::(\d+))?", address)
     if found is None:
         try:
-            client = Client(address, timeout=TIMEOUT)
+            client = _connect(Client, address)
         except (OSError, ValueError, TimeoutError) as error:
             raise InputError(
                 f"--cluster {address}: there is no Dask scheduler ({_reason(error)}); start one with `dask scheduler`"
+            ) from error
+        except TypeError as error:  # Dask has no other exception for it
+            raise InputError(
+                f"--cluster {address}: an encrypted cluster needs certificates; set Dask's distributed.comm.tls.ca-file, "
+                "distributed.comm.tls.client.cert and distributed.comm.tls.client.key"
             ) from error
         with client:
             yield client
@@ -48,38 +64,56 @@ def connected(address: str) -> Iterator[Any]:
     if n_workers < 1:
         raise InputError(f"--cluster {address}: ask for at least one worker, as in local:4")
     settings = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL, "preload": [_PRELOADED]}
-    with LocalCluster(n_workers=n_workers, threads_per_worker=1, **settings) as cluster, Client(cluster) as client:
+    with current_folder_importable(*names):  # workers have the search path that they are started with
+        local = LocalCluster(n_workers=n_workers, threads_per_worker=1, **settings)
+    with local as cluster, Client(cluster) as client:
         yield client
 
 
-def read_sharded(files: Sequence[Path], client: Any) -> ShardedData:
-    """Open Parquet files on the workers of a cluster."""
+def _connect(client_class: Any, address: str) -> Any:
+    """A client; one that finds no scheduler is closed.
+
+    Dask would close it when it is collected as garbage, by chance while the next client starts, which then fails.
+    """
+    client = client_class.__new__(client_class)
+    try:
+        client.__init__(address, timeout=TIMEOUT)
+    except BaseException:
+        with suppress(Exception):
+            client.close()
+        raise
+    return client
+
+
+def read_sharded(files: Sequence[str], client: Any) -> ShardedData:
+    """Open Parquet files, given by paths, patterns and addresses, on the workers of a cluster."""
     from ...distributed import read_parquet
 
-    addresses = [_as_typed(file) for file in files]
-    for name, file in zip(addresses, files, strict=True):
-        if file.suffix.lower() in _NOT_PARQUET and not file.is_dir():
-            raise InputError(f"{name}: on a cluster, data must be Parquet; use directrank convert {name} FOLDER --shards 8")
-    with counting("Reading shards") as progress:
-        return read_parquet(addresses, client=client, progress=progress)
+    for file in files:
+        if file.lower().endswith(_NOT_PARQUET) and not os.path.isdir(file):
+            raise InputError(f"{file}: on a cluster, data must be Parquet; use directrank convert {file} FOLDER --shards 8")
+    with noting_warnings(), counting("Reading shards") as progress:
+        return read_parquet(list(files), max_size=size_limit(None), client=client, progress=progress)
 
 
-def single_file(files: Sequence[Path]) -> Path:
+def single_file(files: Sequence[str]) -> Path:
     """The only file; several are an error without a cluster."""
     if len(files) != 1:
         raise InputError(f"{len(files)} files are named; several are for a cluster: add --cluster local, or name one")
-    return files[0]
+    return local_file(files[0])
+
+
+def local_file(name: str) -> Path:
+    """The path of a file on this machine; an address is an error."""
+    if "://" in name:
+        raise InputError(f"{name}: an address is read by the workers of a cluster; add --cluster local, or download it")
+    return Path(name)
 
 
 def check_no_feature_names(feature_names: str | None) -> None:
     """Raise an error if ``--feature-names`` is given for Parquet on a cluster."""
     if feature_names is not None:
         raise InputError("--feature-names is for LETOR text; on a cluster, data is Parquet and contains feature names")
-
-
-def _as_typed(file: Path) -> str:
-    """The address as typed: `Path` turns ``//`` into ``/``."""
-    return re.sub(r"^(\w+):/(?!/)", r"\1://", str(file)).replace("file://", "file:///", 1)
 
 
 def _reason(error: BaseException) -> str:

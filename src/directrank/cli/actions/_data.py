@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from ...data import InputError, RankingData, read_letor, read_parquet
-from ...data.errors import InputWarning
+from ...data.errors import InputWarning, MissingQueriesWarning
 from ..console.progress import spinner
 from ..console.streams import note
 from ..options.feature_names import parse_feature_names
@@ -42,7 +43,14 @@ def noting_warnings() -> Iterator[None]:
         warnings.simplefilter("always", InputWarning)
         yield
     for warning in caught:
-        note(str(warning.message))
+        if warning.category is not MissingQueriesWarning:  # commands note it if queries matter to them
+            note(str(warning.message))
+
+
+def check_validation_data(validate: str | Path | None, files: Iterable[str | Path]) -> None:
+    """Raise an error if the validation data is the training data; either may be an address."""
+    if validate is not None and os.path.realpath(validate) in map(os.path.realpath, files):
+        raise InputError(f"--validate {validate} is the training data; C and rounds are chosen on other queries")
 
 
 def note_one_query(path: Path, data: RankingData) -> None:

@@ -16,7 +16,7 @@ from ._data import read_data
 
 def read_matching(file: Path, n_features: int, names: Sequence[str] | None, feature_names: str | None = None) -> RankingData:
     """Read data with the features of a model or of the training data, matched by name if both sides have names."""
-    data = read_data(file, n_features, feature_names)
+    data = read_data(file, n_features if feature_names else None, feature_names)
     try:
         return match_features(data, n_features, names)
     except InputError as error:

@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...arrays import Floats
 from ...data import InputError, Qrels, RankingData, Run, read_qrels, read_run, read_scores
 from ...data.ranking_names import ranking_names
+from ...data.shown_ids import some_of
 from ...evaluation import Evaluation, evaluate, evaluate_run
 from ...measures import SupportsEvaluate, parse
 from ...models import Model, load_model
@@ -85,6 +89,7 @@ def evaluate_runs(
             evaluations[run.name] = evaluate_run(run, qrels, list(measures), ties=tie_rule(ties), queries=queries)
         except InputError as error:
             raise InputError(f"{file}: {error}") from error
+        note_equal_scores(run.name, run.number_queries()[0], run.score, "; as in trec_eval, ranks are not read")
     return evaluations
 
 
@@ -103,24 +108,49 @@ def evaluate_scored_data(
             evaluations[name] = evaluate(data.y, scores, data.qid, list(measures), ties=tie_rule(ties), docno=data.docno)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
+        note_equal_scores(name, data.qid, scores)
     return evaluations
 
 
-def check_queries_option(files: RankingFiles, queries: QuerySet | None) -> None:
-    """Raise an error if ``--queries`` is given for ranking data."""
+def check_options_of_rankings(files: RankingFiles, queries: QuerySet | None, feature_names: str | None) -> None:
+    """Raise an error if ``--queries`` is given for ranking data, or ``--feature-names`` for runs."""
     if queries is not None and files.qrels is None:
         raise InputError("--queries selects the queries of runs, which go with --qrels; leave it out")
+    if feature_names is not None and files.qrels is not None:
+        raise InputError("--feature-names is for ranking data, and runs have no features; leave it out")
 
 
-def note_missing_queries(name: str, result: Evaluation, queries: QuerySet | None) -> None:
-    """Note how many judged queries a run lacks, and suggest ``--queries run`` if they are many."""
-    if not result.missing:
-        return
-    sentence = f"{name} has nothing for {result.missing:,} of the {result.qid.size:,} judged queries; they count 0."
-    if queries is None and result.missing >= _MANY * result.qid.size:
-        n_answered = result.qid.size - result.missing
-        sentence += f" If it was made for only {n_answered:,} of them, evaluate those alone with --queries run."
-    note(sentence)
+def note_missing_queries(run: Run, qrels: Qrels) -> None:
+    """Note how many judged queries a run lacks, and other queries that it has instead, whose ids may be misspelt."""
+    asked, judged = queries_of(run), queries_of(qrels)
+    missing, unknown = judged - asked, sorted(asked - judged)
+    other = f" It has {len(unknown):,} without judgments ({some_of(unknown)})." if unknown else ""
+    if missing:
+        note(f"{run.name} has nothing for {len(missing):,} of the {len(judged):,} judged queries; they count 0.{other}")
+
+
+def note_equal_scores(name: str, qid: NDArray[Any] | None, scores: Floats, advice: str = "") -> None:
+    """Note that a ranking has no order: neighbouring rows of a query have equal scores throughout."""
+    neighbours = np.ones(scores.size - 1, np.bool_) if qid is None else qid[1:] == qid[:-1]
+    if neighbours.any() and np.all(scores[1:][neighbours] == scores[:-1][neighbours]):
+        note(f"{name} has the same score for all documents of a query, so it ranks nothing{advice}.")
+
+
+def suggest_queries_of_run(run: Run, qrels: Qrels) -> None:
+    """Suggest ``--queries run`` if a run lacks many of the judged queries."""
+    judged = queries_of(qrels)
+    suggest_queries_of_runs(f"{run.name} was", len(judged & queries_of(run)), len(judged))
+
+
+def suggest_queries_of_runs(whose: str, n_answered: int, n_judged: int) -> None:
+    """Suggest ``--queries run`` if many of the judged queries would then not be evaluated."""
+    if n_judged - n_answered >= _MANY * n_judged:
+        note(f"If {whose} made for only {n_answered:,} of them, evaluate those alone with --queries run.")
+
+
+def queries_of(listed: Run | Qrels) -> set[str]:
+    """Queries of a run or of judgments."""
+    return set(listed.number_queries()[1])
 
 
 def queries_without_relevant(result: Evaluation) -> list[str]:

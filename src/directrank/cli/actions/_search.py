@@ -9,17 +9,20 @@ from pathlib import Path
 from typing import NoReturn
 
 from ...data import InputError, RankingData
-from ...learners.registry import LEARNERS
-from ...measures import MeasureError, SupportsEvaluate, parse
+from ...measures import SupportsEvaluate, name_of, parse
 from ...measures.name_parser import split_names
 from ..console.output_files import display_name
 from ..console.streams import note
+from ..options.measures import check_distinct_measures
 from ._data import read_data
+from ._training_errors import error_of_training
 
 
 def parse_measures(given: list[str] | None) -> list[SupportsEvaluate]:
     """The measures, AP by default; the first is optimised."""
-    return [parse(name) for each in given or ["AP"] for name in split_names(each)]
+    measures = [parse(name) for each in given or ["AP"] for name in split_names(each)]
+    check_distinct_measures([name_of(measure) for measure in measures])
+    return [*measures]
 
 
 def read_queries(file: Path, feature_names: str | None) -> RankingData:
@@ -28,6 +31,12 @@ def read_queries(file: Path, feature_names: str | None) -> RankingData:
     if data.qid is None:
         raise InputError(f"{file} has no qid: all its {len(data):,} rows are one query, and folds are made of whole queries")
     return data
+
+
+def check_keep_partial(keep_partial: bool, *outputs: Path | None) -> None:
+    """Raise an error if ``--keep-partial`` is given and there is nothing to write."""
+    if keep_partial and all(output is None for output in outputs):
+        raise InputError("--keep-partial saves the best model so far; name a file for it with -o")
 
 
 def raise_interrupted(output: Path | None, keep_partial: bool) -> NoReturn:
@@ -47,17 +56,7 @@ def training_on(file: Path, data: RankingData) -> Iterator[None]:
         warnings.simplefilter("always", UserWarning)
         try:
             yield
-        except (InputError, MeasureError):
-            raise
-        except ValueError as error:  # raised by scikit-learn or LightGBM
-            learners = "" if data.first_missing() is None else _learners_with_missing_values()
-            advice = f" Fill in missing values, or use --learner {learners}." if learners else ""
-            raise InputError(f"{file}: {str(error).splitlines()[0]}{advice}") from error
+        except ValueError as error:
+            raise error_of_training(error, [(file, data)]) from error
     for message in sorted({str(warning.message) for warning in caught}):
         note(message)
-
-
-def _learners_with_missing_values() -> str:
-    """Names of the rankers that accept missing values."""
-    makers = {name: entry.load() for name, entry in LEARNERS.items() if entry.learns_queries}
-    return " or ".join(name for name, make in makers.items() if make().__sklearn_tags__().input_tags.allow_nan)

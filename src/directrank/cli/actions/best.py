@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...data import RankingData
+from ...data import InputError, RankingData
 from ...measures import SupportsEvaluate
 from ...models import save_model
 from ...selection import Choice, best as find_best
@@ -21,7 +21,7 @@ from ..options.custom_learner import check_savable
 from ..options.learners import checked_ranker, make_learner
 from ..options.search import parse_time
 from ._report_table import print_report
-from ._search import parse_measures, raise_interrupted, read_queries, training_on
+from ._search import check_keep_partial, parse_measures, raise_interrupted, read_queries, training_on
 
 #: Number of single features to print.
 FEATURES_SHOWN = 10
@@ -47,6 +47,7 @@ def run(options: BestOptions) -> None:
     """Print what ranks a file best, and save its model and a report."""
     measures, seconds = parse_measures(options.measures), parse_time(options.time)
     check_ranking_measures(measures)
+    check_keep_partial(options.keep_partial, options.output, options.report)
     _check_outputs(options)
     learners = make_learners(options.learners, measures[0])
     for learner in (learners or {}).values() if options.output is not None else ():
@@ -75,7 +76,11 @@ def choose(data: RankingData, measures: list[SupportsEvaluate], **options: Any) 
 
 def make_learners(names: list[str] | None, measure: SupportsEvaluate) -> dict[str, Any] | None:
     """The named learners; None, for all learners, if there are no names."""
-    return None if not names else {name: make_learner(name, measure, []) for name in map(checked_ranker, names)}
+    chosen = [checked_ranker(name) for name in names or []]
+    for name in chosen:
+        if chosen.count(name) > 1:
+            raise InputError(f"--learner {name} is given twice; name each learner once")
+    return {name: make_learner(name, measure, []) for name in chosen} or None
 
 
 def print_choice(choice: Choice, title: str = "Evaluated on held-out queries") -> None:

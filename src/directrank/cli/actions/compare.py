@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from ...data import InputError, Qrels, Run
+from ...data.formats.trec.joining import select_judged
 from ...data.ranking_names import shortest_names
+from ...data.shown_ids import some_of
 from ...evaluation import Evaluation, Report, compare_all
-from ...evaluation.report.compare_all import some_of
 from ...evaluation.significance import canonical_method
 from ...models import Model
 from ..console.output import as_text, print_json, print_line, print_text
@@ -22,15 +21,19 @@ from ..console.streams import note
 from ..options.measures import split_measures
 from ..options.rankings import ComparisonOptions, MissingQueries, QuerySet, RankingFiles
 from ._rankings import (
-    check_queries_option,
+    check_options_of_rankings,
     evaluate_runs,
     evaluate_scored_data,
     note_missing_queries,
+    queries_of,
     queries_without_relevant,
     read_judged_runs,
     read_scored_data,
+    suggest_queries_of_runs,
 )
 from ._report_table import print_report
+
+DEFAULT_PERMUTATIONS = 100_000
 
 
 class CompareOptions(NamedTuple):
@@ -74,10 +77,10 @@ def run(options: CompareOptions) -> None:
 def compare_rankings(files: RankingFiles, options: ComparisonOptions) -> Comparison:
     """Read, evaluate and compare rankings."""
     files.check(minimum=2)
-    check_queries_option(files, options.queries)
+    check_options_of_rankings(files, options.queries, options.feature_names)
     if not 0 < options.alpha < 1:
         raise InputError(f"--alpha must lie between 0 and 1, not {options.alpha:g}")
-    canonical_method(options.test, options.correction)
+    _check_test(options)
     measures = split_measures(options.measures)
     models: dict[str, Model] = {}
     if files.qrels:
@@ -94,9 +97,16 @@ def compare_rankings(files: RankingFiles, options: ComparisonOptions) -> Compari
             correction=options.correction,
             missing="zero",  # --missing-queries error was checked as the runs were read
             alpha=options.alpha,
-            n_permutations=options.permutations,
+            n_permutations=options.permutations or DEFAULT_PERMUTATIONS,
         )
     return Comparison(report, models)
+
+
+def _check_test(options: ComparisonOptions) -> None:
+    """Raise an error if a test is unknown, or is given options that it does not have."""
+    test, _ = canonical_method(options.test, options.correction)
+    if options.permutations is not None and test != "randomisation":
+        raise InputError(f"--permutations is for the randomisation test, and --test is {test}; leave it out")
 
 
 def find_ranking(wanted: str, files: Sequence[Path], names: list[str]) -> str:
@@ -113,29 +123,26 @@ def find_ranking(wanted: str, files: Sequence[Path], names: list[str]) -> str:
 
 def _evaluate_runs(files: RankingFiles, measures: list[str], options: ComparisonOptions) -> dict[str, Evaluation]:
     runs, qrels = read_judged_runs(files)
+    answered = select_judged(qrels, *runs)
     if options.queries is QuerySet.run:
-        qrels = _restricted(qrels, runs)
+        qrels = answered
     if options.missing_queries is MissingQueries.error:
         for file, each in zip(files.files, runs, strict=True):
             _check_complete(file, each, qrels)
     evaluations = evaluate_runs(files, runs, qrels, measures, options.ties)
-    for name, evaluation in evaluations.items():
-        note_missing_queries(name, evaluation, options.queries)
+    for each in runs:
+        note_missing_queries(each, qrels)
+    if options.queries is None:
+        suggest_queries_of_runs("the runs were", len(queries_of(answered)), len(queries_of(qrels)))
     return evaluations
 
 
-def _restricted(qrels: Qrels, runs: Iterable[Run]) -> Qrels:
-    """The judgments of queries that at least one run has; all of them if no run has any, which is an error later."""
-    shared = np.isin(qrels.qid, np.concatenate([each.qid for each in runs]))
-    return Qrels(qrels.qid[shared], qrels.docno[shared], qrels.grade[shared]) if shared.any() else qrels
-
-
 def _check_complete(file: Path, run: Run, qrels: Qrels) -> None:
-    missing = sorted(set(qrels.qid.tolist()).difference(run.qid.tolist()))
+    judged = queries_of(qrels)
+    missing = sorted(judged - queries_of(run))
     if missing:
-        n_judged = np.unique(qrels.qid).size
         raise InputError(
-            f"{file} lacks {len(missing):,} of the {n_judged:,} judged queries ({some_of(missing)}); "
+            f"{file} lacks {len(missing):,} of the {len(judged):,} judged queries ({some_of(missing)}); "
             "complete it, or count them as 0 with --missing-queries zero"
         )
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ...data import (
     EngineLog,
@@ -23,7 +25,8 @@ from ...data import (
     write_qrels,
     write_run,
 )
-from ...data.formats.parquet.writer import check_shards
+from ...data.formats.parquet.shard_set import check_shards
+from ...data.shown_ids import some_of
 from ..console.output import as_text, print_json
 from ..console.output_files import as_output_file, check_output_file, display_name
 from ..console.progress import spinner
@@ -63,6 +66,8 @@ def run(options: ConvertOptions) -> None:
         raise InputError("name the input files and, last, the output file")
     format = _check_output(options)
     data = _read(options)
+    if format is Format.letor:
+        _note_nan(data)
     with spinner(f"Writing {options.output}"):
         write_data(options.output, format, data, options.scores, options.shards)
     print_summary(options.output, format, data, options.as_json)
@@ -106,9 +111,10 @@ def _check_output(options: ConvertOptions) -> Format:
         raise InputError(f"--shards writes Parquet, and --to says {options.to}; leave one of them out")
     if options.scores is not None:
         raise InputError("--scores is for a run, and --shards writes Parquet; leave one of them out")
-    names = check_shards(output, options.shards)
-    for file in [output / name for name in names] if output.is_dir() else [output]:
-        check_output_file(file, inputs)
+    check_shards(output, options.shards)
+    for file in inputs:
+        if file is not None and os.path.dirname(os.path.realpath(file)) == os.path.realpath(output):
+            raise InputError(f"{file} is in the folder to write, whose files are replaced; choose another folder")
     return Format.parquet
 
 
@@ -133,13 +139,32 @@ def _read(options: ConvertOptions) -> RankingData:
         raise InputError(
             f"{inputs[0]}: a {options.joined_format or JoinedFormat.log} is joined with judgments; name them with --qrels"
         )
-    joining = {"--missing": options.missing, "--unjudged": options.unjudged, "--log": options.log}
+    joining = {"--unjudged": options.unjudged, "--log": options.log}
     for option, value in joining.items():
         if value is not None:
             raise InputError(f"{option} is for joining with --qrels; name the judgments, or leave {option} out")
     if len(inputs) > 1:
         raise InputError("several inputs are TREC runs and need --qrels")
-    return read_data(inputs[0], feature_names=options.feature_names)
+    filling = None if options.missing is None else _parse_number(options.missing, "--missing")
+    data = read_data(inputs[0], feature_names=options.feature_names)
+    return data if filling is None else _filled(data, filling)
+
+
+def _filled(data: RankingData, value: float) -> RankingData:
+    """The data with a number for missing values."""
+    values = data.X.data if sparse.issparse(data.X) else data.X
+    missing = np.isnan(values)
+    note(f"{int(missing.sum()):,} of {data.X.shape[0] * data.X.shape[1]:,} values were missing; they are {_shown(value)}")
+    filled = np.where(missing, values.dtype.type(value), values)
+    X = type(data.X)((filled, data.X.indices, data.X.indptr), shape=data.X.shape) if sparse.issparse(data.X) else filled
+    return RankingData(X, data.y, data.qid, docno=data.docno, feature_names=data.feature_names)
+
+
+def _note_nan(data: RankingData) -> None:
+    """Note that other readers of LETOR text may not know missing values."""
+    n_missing = int(np.isnan(data.X.data if sparse.issparse(data.X) else data.X).sum())
+    if n_missing:
+        note(f"{n_missing:,} missing values are written as nan, which RankLib rejects; --missing 0 writes 0")
 
 
 def _read_joined(options: ConvertOptions, qrels: Path) -> RankingData:
@@ -154,8 +179,10 @@ def _read_joined(options: ConvertOptions, qrels: Path) -> RankingData:
         raise InputError("--log selects a log of a search engine, and the inputs are runs; write --from log if they are not")
     is_lowest = missing in (None, "lowest")
     filling: float | Literal["lowest"] = "lowest" if is_lowest else _parse_number(str(missing), "--missing", " or 'lowest'")
-    judgments = read_qrels(qrels)
-    return join_runs(read_runs(options.inputs), judgments, missing=filling, unjudged=unjudged)
+    judgments, runs = read_qrels(qrels), read_runs(options.inputs)
+    data = join_runs(runs, judgments, missing=filling, unjudged=unjudged)
+    _note_dropped_queries({qid for run in runs for qid in run.qid.tolist()}, judgments)
+    return data
 
 
 def _read_logs(
@@ -176,12 +203,16 @@ def _note_unjudged(logged: EngineLog, judgments: Qrels) -> None:
     hits = set(zip(logged.qid.tolist(), logged.docno.tolist(), strict=True))
     queries, n_judged = set(logged.qid.tolist()), len(hits & judged)
     note(f"{len(hits):,} hits of {len(queries):,} queries: {n_judged:,} judged, {len(hits) - n_judged:,} not")
-    others = queries - set(judgments.qid.tolist())
-    if others:
-        note(f"{len(others):,} of {len(queries):,} queries were dropped: they have no judgments")
+    _note_dropped_queries(queries, judgments)
     if judged - hits:
         advice = "to log them, filter by their ids and raise size (Solr: rows)"
         note(f"{len(judged - hits):,} of {len(judged):,} judged documents are not in the log; {advice}")
+
+
+def _note_dropped_queries(queries: set[str], judgments: Qrels) -> None:
+    others = sorted(queries.difference(judgments.qid.tolist()))
+    if others:
+        note(f"{len(others):,} of {len(queries):,} queries were dropped: they have no judgments ({some_of(others)})")
 
 
 def _note_missing_values(logged: EngineLog, data: RankingData, missing: float | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -140,5 +141,7 @@ def _print_next(measure: str) -> None:
     print_line("For your own data:")
     print_line("  directrank features docs.jsonl queries.tsv qrels.txt -o data.parquet   # features from text")
     print_line("  directrank describe data.parquet")
-    print_line(f"  directrank best data.parquet --measure '{measure}' -o model.json             # or your own LETOR text")
+    print_line(
+        f"  directrank best data.parquet --measure {shlex.quote(measure)} -o model.json             # or your own LETOR text"
+    )
     print_line("  directrank fuse --qrels qrels.txt bm25.run neural.run -o fused.run      # or your own runs")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
-from ...data import InputError
+from ...data import InputError, Qrels, Run
 from ...evaluation import Evaluation, trec_eval_official
 from ..console.output import print_json, print_line, print_table
 from ..console.progress import progress
 from ..options.measures import Ties, split_measures, tie_rule
 from ..options.rankings import QuerySet, RankingFiles
+from ._cluster import connected, local_file, read_sharded
 from ._rankings import (
-    check_queries_option,
+    check_options_of_rankings,
     evaluate_runs,
     evaluate_scored_data,
     names_without_tags,
@@ -19,13 +20,15 @@ from ._rankings import (
     queries_without_relevant,
     read_judged_runs,
     read_scored_data,
+    suggest_queries_of_run,
 )
 
 
 class EvaluateOptions(NamedTuple):
-    """Options of ``directrank evaluate``."""
+    """Options of ``directrank evaluate``; `addresses` are the files as typed, for the workers of a cluster."""
 
     files: RankingFiles
+    addresses: list[str]
     measures: list[str] | None
     ties: Ties | None
     queries: QuerySet | None
@@ -41,7 +44,7 @@ def run(options: EvaluateOptions) -> None:
     files = options.files
     _check(options)
     files.check(sharded=options.cluster is not None)
-    check_queries_option(files, options.queries)
+    check_options_of_rankings(files, options.queries, options.feature_names)
     if options.official:
         _print_official(files, options.queries, options.as_json)
         return
@@ -63,26 +66,33 @@ def _check(options: EvaluateOptions) -> None:
 def _evaluate(options: EvaluateOptions, measures: list[str]) -> dict[str, Evaluation]:
     files, ties = options.files, options.ties
     if options.cluster is not None:
-        return _evaluate_on_cluster(options.cluster, files, measures, ties)
+        return _evaluate_on_cluster(options.cluster, options, measures)
+    for name in options.addresses:
+        local_file(name)
     if files.qrels is None:
         return evaluate_scored_data(files, read_scored_data(files, options.feature_names), measures, ties)
     runs, qrels = read_judged_runs(files)
     evaluations = evaluate_runs(files, runs, qrels, measures, ties, (options.queries or QuerySet.qrels).value)
-    for name, evaluation in evaluations.items():
-        note_missing_queries(name, evaluation, options.queries)
+    _note_missing_queries(runs, qrels, options.queries)
     return evaluations
 
 
-def _evaluate_on_cluster(cluster: str, files: RankingFiles, measures: list[str], ties: Ties | None) -> dict[str, Evaluation]:
-    from ...models import load_model
-    from ._cluster import connected, read_sharded
+def _note_missing_queries(runs: list[Run], qrels: Qrels, queries: QuerySet | None) -> None:
+    for run in runs if queries is not QuerySet.run else ():
+        note_missing_queries(run, qrels)
+        if queries is None:
+            suggest_queries_of_run(run, qrels)
 
-    models = dict(zip(names_without_tags(files), map(load_model, files.models), strict=True))
-    with connected(cluster) as client:
+
+def _evaluate_on_cluster(cluster: str, options: EvaluateOptions, measures: list[str]) -> dict[str, Evaluation]:
+    from ...models import load_model
+
+    models = dict(zip(names_without_tags(options.files), map(load_model, options.files.models), strict=True))
+    with connected(cluster, *measures) as client:
         from ... import distributed
 
-        data = read_sharded(files.files, client)
-        return {name: distributed.evaluate(model, data, measures, ties=tie_rule(ties)) for name, model in models.items()}
+        data, ties = read_sharded(options.addresses, client), tie_rule(options.ties)
+        return {name: distributed.evaluate(model, data, measures, ties=ties) for name, model in models.items()}
 
 
 def _print_official(files: RankingFiles, queries: QuerySet | None, as_json: bool) -> None:
@@ -90,6 +100,7 @@ def _print_official(files: RankingFiles, queries: QuerySet | None, as_json: bool
     runs, qrels = read_judged_runs(files)
     counted: Literal["qrels", "run"] = (queries or QuerySet.qrels).value
     results = {run.name: trec_eval_official(run, qrels, queries=counted) for run in progress(runs, "Evaluating")}
+    _note_missing_queries(runs, qrels, queries)
     if as_json:
         print_json(results)
         return

@@ -18,7 +18,8 @@ from ...data import InputError
 from ...data.feature_names import as_feature_names
 from ...data.io.files import half_of_memory
 from ...models import Model, load_model
-from ...models.export import TARGETS, Agreement, Exported, Target, agreement, as_portable, score_lower_bound
+from ...models.export import TARGETS, Agreement, Exported, Target, agreement, as_portable, model_part, score_lower_bound
+from ...models.portable import TreeSum
 from ..console.output import as_text, print_json, print_line, print_table
 from ..console.output_files import check_output_file
 from ..console.progress import spinner
@@ -27,25 +28,32 @@ from ..options.feature_names import parse_feature_names
 from ._matching import read_matching
 
 
+class EngineOptions(NamedTuple):
+    """Options that are passed to the target."""
+
+    name: str | None
+    store: str | None
+    shift: bool
+    ranklib: bool
+    engine_version: str | None
+
+    def given(self) -> dict[str, Any]:
+        """All options, with None for those that are not given."""
+        return {name: value or None if isinstance(value, bool) else value for name, value in self._asdict().items()}
+
+
 class ExportOptions(NamedTuple):
     """Options of ``directrank export``."""
 
     model: Path
     to: str
     output: Path | None
-    name: str | None
-    store: str | None
-    shift: bool
-    ranklib: bool
+    engine: EngineOptions
+    part: str | None
     feature_definitions: bool
     check: Path | None
     feature_names: str | None
     as_json: bool
-
-    @property
-    def for_target(self) -> dict[str, Any]:
-        """Options that are passed to the target; None if not given."""
-        return {"name": self.name, "store": self.store, "shift": self.shift or None, "ranklib": self.ranklib or None}
 
 
 def run(options: ExportOptions) -> None:
@@ -58,10 +66,14 @@ def run(options: ExportOptions) -> None:
     trained_on = model.feature_names
     if options.feature_names is not None:
         model = _renamed(model, parse_feature_names(options.feature_names), options.model)
+    if options.part is not None:
+        model = model_part(model, options.part)
     exported = _export(model, target, options)
     for sentence in exported.notes:
         note(sentence)
-    agreed = None if options.check is None else _compare(target, model, exported, trained_on, options.check, options.shift)
+    agreed = (
+        None if options.check is None else _compare(target, model, exported, trained_on, options.check, options.engine.shift)
+    )
     if options.output is not None:
         exported.save(options.output)
     elif agreed is None:
@@ -98,8 +110,8 @@ def _check(options: ExportOptions, target: Target) -> None:
 
 def _export(model: Model, target: Target, options: ExportOptions) -> Exported:
     if options.feature_definitions:
-        return target.write_features(model, options.for_target)
-    return target.write(model, options.for_target | _default_name(target, options.name, options.model))
+        return target.write_features(model, options.engine.given())
+    return target.write(model, options.engine.given() | _default_name(target, options.engine.name, options.model))
 
 
 def _renamed(model: Model, names: list[str], file: Path) -> Model:
@@ -126,12 +138,15 @@ def _compare(
     data = read_matching(file, model.n_features, trained_on or model.feature_names)
     if sparse.issparse(data.X) and 8 * data.X.shape[0] * data.X.shape[1] > half_of_memory():
         raise InputError(f"{file} has too many features to check the export with; take fewer rows")
+    portable = as_portable(model)
     X = scored = data.X.toarray() if sparse.issparse(data.X) else data.X
     if not model.allows_missing and np.isnan(X).any():
-        note(f"{file} has missing values, which the model does not accept: it scores them as 0")
+        note(f"{file} has missing values, which the model does not accept: they count 0")
         scored = np.nan_to_num(X, nan=0.0)
+        if isinstance(portable, TreeSum):  # whose trees may have branches for missing values; a weighted sum counts them 0
+            X = scored
     with spinner(f"Scoring {file}"):
-        theirs = target.replay(exported.content, X, as_portable(model))
+        theirs = target.replay(exported.content, X, portable)
     queries = np.zeros(len(data), np.int64) if data.qid is None else np.unique(data.qid, return_inverse=True)[1]
     return agreement(model.scores(scored), theirs, queries, -score_lower_bound(model) if shift else 0.0)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...data import InputError, Qrels, RankingData, read_documents, read_links, read_qrels, read_queries, read_urls
+from ...data.shown_ids import some_of
 from ...datasets import Texts, from_ir_datasets
 from ...features import ADARANK_FEATURES, with_web_features
 from ...retrieval import BM25, FUNCTIONS, TextIndex, pool, porter
@@ -15,7 +16,7 @@ from ..console.output_files import check_output_file
 from ..console.progress import spinner
 from ..console.streams import note
 from ..options.feature_sets import FeatureSet
-from ..options.formats import Format, format_of
+from ..options.formats import DEFAULT_TOPIC_FIELD, Format, format_of
 from .convert import print_summary, write_data
 
 _IRDS = "irds:"
@@ -28,7 +29,7 @@ class TextFiles(NamedTuple):
     documents: str
     queries: Path | None
     qrels: Path | None
-    topic_field: str
+    topic_field: str | None
     in_order: bool
     fields: str | None
 
@@ -37,12 +38,15 @@ class TextFiles(NamedTuple):
         if self.documents.startswith(_IRDS):
             if self.queries or self.qrels:
                 raise InputError("a collection of ir_datasets has its own queries and qrels; name it alone")
+            others = {"--topic-field": self.topic_field, "--in-order": self.in_order or None, "--fields": self.fields}
+            for option in [option for option, value in others.items() if value is not None]:
+                raise InputError(f"{option} is for files, and {self.documents} is a collection of ir_datasets; leave it out")
             return from_ir_datasets(self.documents.removeprefix(_IRDS))
         if self.queries is None or self.qrels is None:
             raise InputError("name three files, DOCS QUERIES QRELS, or a collection as irds:NAME")
         return Texts(
             read_documents(self.documents, _parse_fields(self.fields)),
-            read_queries(self.queries, self.topic_field, in_order=self.in_order),
+            read_queries(self.queries, self.topic_field or DEFAULT_TOPIC_FIELD, in_order=self.in_order),
             read_qrels(self.qrels),
         )
 
@@ -67,6 +71,7 @@ def run(options: FeaturesOptions) -> None:
     analyser = porter(options.stop_words)
     with spinner("Reading"):
         texts = options.texts.read()
+    _check_common_queries(texts)
     with spinner("Indexing"):
         analysers = ("plain", "porter", analyser) if options.feature_set is FeatureSet.base else (analyser,)
         indexes = TextIndex.build_all(texts.documents, analysers)
@@ -83,6 +88,16 @@ def run(options: FeaturesOptions) -> None:
         write_data(output, format_of(output), data)
     print_summary(output, format_of(output), data, options.as_json)
     _note_dropped(texts.qrels, data)
+
+
+def _check_common_queries(texts: Texts) -> None:
+    """Raise an error if no query with a text was judged."""
+    asked, judged = list(texts.queries), list(dict.fromkeys(texts.qrels.qid.tolist()))
+    if set(asked).isdisjoint(judged):
+        raise InputError(
+            f"the queries ({some_of(asked)}) and the qrels ({some_of(judged)}) have no query in common; check that they "
+            "belong together, and that the files are in the order DOCS QUERIES QRELS"
+        )
 
 
 def _check(options: FeaturesOptions) -> None:

@@ -13,9 +13,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ...data import InputError, Qrels, Run, as_run, join_runs, read_qrels, write_run
+from ...data.formats.trec.joining import select_judged
 from ...evaluation import Report, compare_all, evaluate_run
 from ...fusion import FUSIONS, LearnedFusion, ScoreLearner, fuse_learned
-from ...measures import name_of, parse
+from ...measures import Measure, name_of, parse
 from ...models import as_model
 from ..console.ctrl_c import was_pressed
 from ..console.output import print_json
@@ -24,8 +25,13 @@ from ..console.progress import progress
 from ..console.report_page import check_report_page, save_report_page
 from ..console.streams import note
 from ..options.learners import make_learner
-from ._rankings import read_runs
+from ._rankings import queries_of, read_runs
 from ._report_table import print_report
+
+#: Number of binary features for each run, and of folds.
+DEFAULT_THRESHOLDS, DEFAULT_FOLDS = 50, 5
+
+DEFAULT_MEASURE = "AP"
 
 
 class FuseOptions(NamedTuple):
@@ -35,10 +41,10 @@ class FuseOptions(NamedTuple):
     qrels: Path | None
     names: str | None
     learner: str
-    measure: str
-    thresholds: int
-    folds: int
-    seed: int
+    measure: str | None
+    thresholds: int | None
+    folds: int | None
+    seed: int | None
     settings: list[str]
     output: Path
     report: Path | None
@@ -47,12 +53,13 @@ class FuseOptions(NamedTuple):
 
 def run(options: FuseOptions) -> None:
     """Write the fused run, and compare it with the others if there are judgments."""
-    measure, output = name_of(parse(options.measure)), options.output
+    measure, output = parse(options.measure or DEFAULT_MEASURE), options.output
     _check_outputs(options)
+    _check(options)
     runs = read_runs(options.files, options.names)
     qrels = None if options.qrels is None else read_qrels(options.qrels)
-    fused, learned = _fuse(runs, qrels, options)
-    report = None if qrels is None else _compare(runs, fused, qrels, measure)
+    fused, learned = _fuse(runs, qrels, measure, options)
+    report = None if qrels is None else _compare(runs, fused, qrels, name_of(measure))
     if options.report is not None and report is None:
         raise InputError("no run has a judged query; leave out --report, or check that runs and qrels belong together")
     if was_pressed():
@@ -60,6 +67,8 @@ def run(options: FuseOptions) -> None:
     write_run(output, fused)
     if report is not None:
         _print(report, options.as_json)
+    elif options.as_json:
+        print_json({"run": str(output), "queries": np.unique(fused.qid).size, "documents": len(fused)})
     if report is not None and options.report is not None:
         _save_report(report, options.report, learned, silent=options.as_json)
 
@@ -72,17 +81,15 @@ def _check_outputs(options: FuseOptions) -> None:
         check_report_page(options.report, [*options.files, options.qrels, options.output], options.as_json)
 
 
-def _fuse(runs: list[Run], qrels: Qrels | None, options: FuseOptions) -> tuple[Run, LearnedFusion | None]:
+def _fuse(runs: list[Run], qrels: Qrels | None, measure: Measure, options: FuseOptions) -> tuple[Run, LearnedFusion | None]:
     """The fused run and, if a report is asked for and the method learns, the fusion learned from all judged queries."""
     if options.learner in FUSIONS:
-        if options.settings:
-            raise InputError(f"--set {options.settings[0]}: {options.learner} learns nothing and has no parameters")
         data = join_runs(runs, missing=np.nan)
         return as_run(data, FUSIONS[options.learner](data), _unused_name(options.learner, runs)), None
     if qrels is None:
         raise InputError(f"{options.learner} learns from judgments; give them with --qrels, or use --learner rrf")
-    measure = parse(options.measure)
-    learner = ScoreLearner(lambda: make_learner(options.learner, measure, options.settings), options.thresholds)
+    thresholds = DEFAULT_THRESHOLDS if options.thresholds is None else options.thresholds
+    learner = ScoreLearner(lambda: make_learner(options.learner, measure, options.settings), thresholds)
     name = _unused_name(f"{options.learner}-{name_of(measure)}", runs)
     with _noting_warnings_once():
         fused = fuse_learned(
@@ -90,12 +97,27 @@ def _fuse(runs: list[Run], qrels: Qrels | None, options: FuseOptions) -> tuple[R
             qrels,
             learner,
             name,
-            folds=options.folds,
-            random_state=options.seed,
+            folds=DEFAULT_FOLDS if options.folds is None else options.folds,
+            random_state=options.seed or 0,
             progress=lambda splits: progress(splits, "Training"),
         )
         wants_model = options.report is not None
         return fused, learner.fit(join_runs(runs, qrels, missing=np.nan)) if wants_model else None
+
+
+def _check(options: FuseOptions) -> None:
+    """Raise an error if there is one run, or for options that would have no effect."""
+    if len(options.files) == 1:
+        raise InputError(f"there is one run, {options.files[0]}; name two or more to fuse")
+    if options.learner not in FUSIONS:
+        return
+    if options.measure is not None and options.qrels is None:
+        raise InputError("--measure compares the runs by judgments; give them with --qrels")
+    if options.settings:
+        raise InputError(f"--set {options.settings[0]}: {options.learner} learns nothing and has no parameters")
+    learning = {"--thresholds": options.thresholds, "--folds": options.folds, "--seed": options.seed}
+    for option in [option for option, value in learning.items() if value is not None]:
+        raise InputError(f"{option} is for learners, and {options.learner} learns nothing; leave it out")
 
 
 def _unused_name(wanted: str, runs: list[Run]) -> str:
@@ -114,8 +136,9 @@ def _noting_warnings_once() -> Iterator[None]:
 
 
 def _compare(runs: list[Run], fused: Run, qrels: Qrels, measure: str) -> Report | None:
-    """Each run with judged queries against the fused one, best first; None if no run has any."""
-    judged = [run for run in (*runs, fused) if np.any(np.isin(run.qid, np.unique(qrels.qid)))]
+    """Each run against the fused one, best first, on the judged queries of the runs; None if no run has any."""
+    qrels = select_judged(qrels, *runs)
+    judged = [run for run in (*runs, fused) if queries_of(run) & queries_of(qrels)]
     for run in runs:
         if run not in judged:
             note(f"{run.name} has nothing for the judged queries.")

@@ -120,6 +120,8 @@ def _run(found: Experiment, source: Source, folder: Path, results: Path, quick: 
     rows = Rows.open(results, found.paper, source.name, folder, quick, progress)
     if rows.n_loaded:
         note(f"{rows.file} has {rows.n_loaded:,} finished rows, which are not computed again; delete it to start over")
+    elif rows.outdated:
+        note(f"{rows.outdated[-1]} is not used: its rows were computed by other code or libraries")
     with spinner(f"Reading {folder}"):
         content = source.read(folder)
     try:

@@ -18,7 +18,7 @@ class PredictOptions(NamedTuple):
     """Options of ``directrank predict``."""
 
     model: Path
-    files: list[Path]
+    files: list[str]
     output: Path
     feature_names: str | None
     cluster: str | None

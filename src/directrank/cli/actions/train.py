@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from ...data import InputError, RankingData
 from ...evaluation import Evaluation, evaluate
 from ...learners.core.monitoring import Callback
-from ...measures import MeasureError, SupportsEvaluate, name_of, parse
+from ...measures import SupportsEvaluate, name_of, parse
 from ...measures.naming import qualified_name_of
 from ...models import Model, as_model, save_model
 from ..console.ctrl_c import was_pressed
@@ -24,9 +23,10 @@ from ..console.progress import Progress, spinner
 from ..console.streams import note
 from ..options.custom_learner import check_savable
 from ..options.learners import learns_queries, make_learner
-from ._cluster import check_no_feature_names, connected, read_sharded, single_file
-from ._data import note_one_query, read_data
+from ._cluster import check_no_feature_names, connected, local_file, read_sharded, single_file
+from ._data import check_validation_data, note_one_query, read_data
 from ._matching import read_matching
+from ._training_errors import error_of_training
 
 #: Error for data with queries and a learner that has no use for them.
 _NO_QUERIES = "this learner takes the whole file as one set, and the data has queries; use svm"
@@ -35,11 +35,11 @@ _NO_QUERIES = "this learner takes the whole file as one set, and the data has qu
 class TrainOptions(NamedTuple):
     """Options of ``directrank train``."""
 
-    files: list[Path]
+    files: list[str]
     output: Path
     learner: str
     measure: str
-    validate: Path | None
+    validate: str | None
     settings: list[str]
     keep_partial: bool
     feature_names: str | None
@@ -50,6 +50,7 @@ class TrainOptions(NamedTuple):
 def run(options: TrainOptions) -> None:
     """Train a model, save it, and print its value."""
     check_output_file(options.output, [*options.files, options.validate], options.as_json)
+    check_validation_data(options.validate, options.files)
     if options.cluster is None:
         _train(options)
     else:
@@ -63,7 +64,8 @@ def _train(options: TrainOptions) -> None:
     data = read_data(file, feature_names=options.feature_names)
     sets = [(file, data)]
     if options.validate is not None:
-        sets.append((options.validate, read_matching(options.validate, data.n_features, data.feature_names)))
+        held_out = local_file(options.validate)
+        sets.append((held_out, read_matching(held_out, data.n_features, data.feature_names)))
     for path, part in sets:
         if getattr(learner, "expects_qid", False):
             note_one_query(path, part)
@@ -78,7 +80,7 @@ def _train_on_cluster(address: str, options: TrainOptions) -> None:
     """Train on the workers of a Dask cluster."""
     check_no_feature_names(options.feature_names)
     learner, measure = _make(options)
-    with connected(address) as client:
+    with connected(address, options.measure, options.learner) as client:
         _train_with_client(client, learner, measure, options)
 
 
@@ -94,8 +96,8 @@ def _train_with_client(client: Any, learner: Any, measure: SupportsEvaluate, opt
         validation = None if learner.joins_shards else held_out
         distributed.train(learner, data, validation, callbacks=[shown], keep_partial=True)
     model = _save(learner, data.feature_names, options)
-    sets = [(str(files[0]) if len(files) == 1 else f"{files[0]}, ...", data)]
-    sets += [] if held_out is None else [(str(validate), held_out)]
+    sets = [(files[0] if len(files) == 1 else f"{files[0]}, ...", data)]
+    sets += [] if validate is None or held_out is None else [(validate, held_out)]
     with spinner("Evaluating"):
         evaluations = {name: distributed.evaluate(model, part, measure) for name, part in sets}
     _print(learner, model, measure, evaluations, options)
@@ -116,18 +118,14 @@ def _training(learner: Any, measure: SupportsEvaluate, sets: list[tuple[Path, Ra
     Ctrl-C ends the block, and the model so far is kept.
     """
     with Progress(f"Training for {name_of(measure)}", "round") as progress, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ConvergenceWarning)
+        warnings.simplefilter("always", UserWarning)
         try:
             yield lambda step: progress.update(step.step, step.n_steps, str(step))
         except KeyboardInterrupt:
             if not hasattr(learner, "model_"):
                 raise
         except ValueError as error:
-            _check_missing_values(error, sets)
-            if isinstance(error, (InputError, MeasureError)):
-                raise
-            where = f"{sets[0][0]}: " if sets else ""
-            raise InputError(f"{where}{str(error).splitlines()[0]}") from error  # raised by scikit-learn or LightGBM
+            raise error_of_training(error, sets) from error
     for warning in caught:
         note(str(warning.message))
 
@@ -141,17 +139,6 @@ def _fit(learner: Any, shown: Callback, by_query: bool, data: RankingData, held_
         raise InputError(_NO_QUERIES)
     else:
         learner.fit(data.X, data.y > 0, **given)
-
-
-def _check_missing_values(error: ValueError, sets: list[tuple[Path, RankingData]]) -> None:
-    """Raise a better error if a learner failed because of missing values: which feature, and what to do."""
-    for file, data in sets if "contains NaN" in str(error) else ():
-        first = data.first_missing()
-        if first is not None:
-            feature = first + 1 if data.feature_names is None else repr(data.feature_names[first])
-            problem = f"the feature {feature} has missing values (NaN), which this learner does not accept"
-            advice = "fill them in (logs: directrank convert --missing 0), or use --learner lambdamart"
-            raise InputError(f"{file}: {problem}; {advice}") from error
 
 
 def _qid(data: RankingData) -> Any:

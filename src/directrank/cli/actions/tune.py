@@ -6,7 +6,8 @@ import shlex
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...data import RankingData
+from ...data import InputError, RankingData
+from ...data.io.files import is_stream
 from ...measures import name_of, parse
 from ...models import as_model, save_model
 from ...selection import Trial, Tuning, tune as search
@@ -20,11 +21,14 @@ from ..options.custom_learner import check_savable
 from ..options.learners import make_learner, parse_settings
 from ..options.ranges import search_ranges
 from ..options.search import parse_time
+from ._data import check_validation_data
 from ._matching import read_matching
-from ._search import raise_interrupted, read_queries, training_on
+from ._search import check_keep_partial, raise_interrupted, read_queries, training_on
 
 #: Number of trials to print.
 TRIALS_SHOWN = 5
+
+DEFAULT_FOLDS = 5
 
 
 class TuneOptions(NamedTuple):
@@ -38,7 +42,7 @@ class TuneOptions(NamedTuple):
     space: list[str]
     trials: int
     time: str | None
-    folds: int
+    folds: int | None
     seed: int
     output: Path | None
     keep_partial: bool
@@ -49,6 +53,10 @@ class TuneOptions(NamedTuple):
 def run(options: TuneOptions) -> None:
     """Print the best trials, and save the model of the best one."""
     output = options.output
+    if options.validate is not None and options.folds is not None:
+        raise InputError("--folds is for cross-validation, and trials are evaluated on --validate; leave one of them out")
+    check_validation_data(options.validate, [options.file])
+    check_keep_partial(options.keep_partial, output)
     if output is not None:
         check_output_file(output, [options.file, options.validate], options.as_json)
     learner = make_learner(options.learner, parse(options.measure), options.settings)
@@ -58,7 +66,7 @@ def run(options: TuneOptions) -> None:
     data = read_queries(options.file, options.feature_names)
     held_out = None if options.validate is None else read_matching(options.validate, data.n_features, data.feature_names)
     found = _search(learner, data, held_out, ranges, seconds, options)
-    _print(found, options)
+    _print(found, learner, options)
     interrupted = found.interrupted or was_pressed()
     if output is not None and (options.keep_partial or not interrupted):
         _save(output, options.file, found, data, held_out)
@@ -90,7 +98,7 @@ def _search(
             space=ranges,
             n_trials=options.trials,
             seconds=seconds,
-            n_folds=options.folds,
+            n_folds=DEFAULT_FOLDS if options.folds is None else options.folds,
             random_state=options.seed,
             callback=show,
         )
@@ -102,7 +110,7 @@ def _save(output: Path, file: Path, found: Tuning, data: RankingData, held_out: 
     save_model(output, as_model(trained).with_feature_names(data.feature_names))
 
 
-def _print(found: Tuning, options: TuneOptions) -> None:
+def _print(found: Tuning, start: Any, options: TuneOptions) -> None:
     if options.as_json:
         trials, best = [_as_dict(trial) for trial in found.trials], _as_dict(found.best)
         print_json({"learner": options.learner, "measure": found.measure, "best": best, "trials": trials})
@@ -114,17 +122,28 @@ def _print(found: Tuning, options: TuneOptions) -> None:
         print_line(line)
     for error in sorted({trial.error for trial in found.trials if trial.error is not None}):
         note(f"Invalid: {error}")
-    print_line(f"To train with these parameters: {_train_command(found, options)}")
+    if not any(is_stream(file) for file in (options.file, options.validate) if file is not None):
+        print_line(f"To train with these parameters: {_train_command(found, start, options)}")
     print_line("The value is optimistically biased (best of many trials); evaluate the model on held-out queries.")
 
 
-def _train_command(found: Tuning, options: TuneOptions) -> str:
-    """The command that trains with the best parameters."""
-    settings = [*options.settings, *(f"{name}={value}" for name, value in found.best.parameters.items())]
+def _train_command(found: Tuning, start: Any, options: TuneOptions) -> str:
+    """The command that trains the model that ``--output`` saves."""
+    settings = _settings(found, start, options.settings)
     validate = [] if options.validate is None else ["--validate", str(options.validate)]
     what = ["--learner", options.learner, "-m", options.measure, *(word for each in settings for word in ("--set", each))]
+    names = [] if options.feature_names is None else ["--feature-names", options.feature_names]
     output = "model.json" if options.output is None else str(options.output)
-    return as_text(shlex.join(["directrank", "train", str(options.file), *validate, *what, "-o", output]))
+    return as_text(shlex.join(["directrank", "train", str(options.file), *validate, *what, *names, "-o", output]))
+
+
+def _settings(found: Tuning, start: Any, given: list[str]) -> list[str]:
+    """The values of ``--set`` for the learner that was found: those given, and all that the search or the folds changed."""
+    before, after = start.get_params(deep=False), found.learner.get_params(deep=False)
+    is_plain = {name: value is None or isinstance(value, (int, float, str)) for name, value in after.items()}
+    changed = {name: after[name] for name, plain in is_plain.items() if plain and after[name] != before[name]}
+    kept = [setting for setting in given if setting.partition("=")[0] not in changed]
+    return [*kept, *(f"{name}={value}" for name, value in (changed | found.best.parameters).items())]
 
 
 def _title(trials: list[Trial]) -> str:

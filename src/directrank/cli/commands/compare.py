@@ -27,7 +27,7 @@ def compare(
     queries: rankings.QueriesOption = None,
     missing_queries: rankings.MissingQueriesOption = rankings.MissingQueries.zero,
     alpha: rankings.AlphaOption = 0.05,
-    permutations: rankings.PermutationsOption = 100_000,
+    permutations: rankings.PermutationsOption = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs).")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a line for each ranking and measure.")] = False,

@@ -44,8 +44,8 @@ def convert(
         str | None,
         typer.Option(
             metavar="VALUE",
-            help="Value of missing features: a number. Default in runs: 'lowest' (of the run in the query); in logs: NaN, "
-            "or 0 where Solr omits it.",
+            help="Value of missing features (NaN): a number. Default in runs: 'lowest' (of the run in the query); in logs: "
+            "NaN, or 0 where Solr omits it.",
         ),
     ] = None,
     unjudged: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,7 +16,7 @@ from ..options.measures import TiesOption
 
 
 def evaluate(
-    files: rankings.FilesArgument,
+    files: rankings.FilesOrAddressesArgument,
     qrels: rankings.QrelsOption = None,
     models: rankings.ModelsOption = None,
     scores: rankings.ScoresOption = None,
@@ -42,5 +43,5 @@ def evaluate(
     """
     from ..actions.evaluate import EvaluateOptions, run
 
-    given = rankings.RankingFiles(files, qrels, models or [], scores or [], names)
-    run(EvaluateOptions(given, measures, ties, queries, official, per_query, feature_names, cluster, as_json))
+    given = rankings.RankingFiles(list(map(Path, files)), qrels, models or [], scores or [], names)
+    run(EvaluateOptions(given, files, measures, ties, queries, official, per_query, feature_names, cluster, as_json))

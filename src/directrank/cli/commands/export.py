@@ -35,6 +35,19 @@ def export(
     ranklib: Annotated[
         bool, typer.Option("--ranklib", help="Use the type model/ranklib of the Elasticsearch and OpenSearch plugins.")
     ] = False,
+    engine_version: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VERSION",
+            help="Version of the engine, for opensearch-ltr, elasticsearch and solr; a current one by default.",
+        ),
+    ] = None,
+    part: Annotated[
+        str | None,
+        typer.Option(
+            metavar="linear|trees", help="Part of a model with a linear start, for targets that take only one of them."
+        ),
+    ] = None,
     feature_definitions: Annotated[
         bool,
         typer.Option("--feature-definitions", help="Write templates of the feature definitions instead of the model."),
@@ -59,8 +72,11 @@ def export(
 
     directrank export model.json --to elasticsearch-ltr --feature-definitions -o features.json
 
+    directrank export model.json --to opensearch-ltr --engine-version 3.5 -o plugin.json
+
     directrank export model.json --to onnx -o model.onnx --check test.txt
     """
-    from ..actions.export import ExportOptions, run
+    from ..actions.export import EngineOptions, ExportOptions, run
 
-    run(ExportOptions(model, to, output, name, store, shift, ranklib, feature_definitions, check, feature_names, as_json))
+    engine = EngineOptions(name, store, shift, ranklib, engine_version)
+    run(ExportOptions(model, to, output, engine, part, feature_definitions, check, feature_names, as_json))

@@ -51,7 +51,7 @@ UrlsOption = Annotated[
     typer.Option(
         metavar="PATH",
         help="URLs, as lines DOCNO URL, or web pages as in DOCS; adds scores propagated along the URL tree and, with "
-        "--links, HostRank.",
+        "--links, the PageRank of hosts.",
     ),
 ]
 
@@ -63,7 +63,7 @@ def features(
     output: Annotated[Path, output_file("Data file to write: LETOR text or .parquet; - is standard output.")] = ...,  # type: ignore[assignment]
     feature_set: FeaturesOption = FeatureSet.base,
     depth: DepthOption = 1000,
-    topic_field: TopicField = "title",
+    topic_field: TopicField = None,
     in_order: InOrderOption = False,
     fields: FieldsOption = None,
     stop_words: StopWordsOption = "scikit-learn",

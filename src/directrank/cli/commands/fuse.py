@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..options.common import AsJson, MeasureOption, ReportOption, SeedOption, SettingsOption, output_file
+from ..console.completion import complete_measure
+from ..options.common import AsJson, ReportOption, SettingsOption, output_file
 from ..options.learners import RANKERS, choice_type
 from ..options.max_size import MaxSize
 from ..options.rankings import QrelsOption, RunNamesOption
@@ -34,15 +35,34 @@ def fuse(
             help=f"Method: {', '.join(WITHOUT_LEARNING)} (which learn nothing), or a learner: {', '.join(RANKERS)}.",
         ),
     ] = "svm",
-    measure: MeasureOption = "AP",
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="MEASURE",
+            help="Measure to optimise and to compare by.",
+            autocompletion=complete_measure,
+            show_default="AP",
+        ),
+    ] = None,
     thresholds: Annotated[
-        int,
-        typer.Option(metavar="N", help="Number of binary features per run; 0 uses the score, scaled to [0, 1].", min=0),
-    ] = 50,
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Number of binary features per run; 0 uses the score, scaled to [0, 1].",
+            min=0,
+            show_default="50",
+        ),
+    ] = None,
     folds: Annotated[
-        int, typer.Option("--folds", metavar="N", help="Number of cross-validation folds (at least 2).", min=2)
-    ] = 5,
-    seed: SeedOption = 0,
+        int | None,
+        typer.Option("--folds", metavar="N", help="Number of cross-validation folds (at least 2).", min=2, show_default="5"),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", help="Random seed for assigning queries to folds.", min=0, show_default="0"),
+    ] = None,
     settings: SettingsOption = None,
     report: ReportOption = None,
     as_json: AsJson = False,

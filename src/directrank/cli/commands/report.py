@@ -31,7 +31,7 @@ def report(
     query_texts: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Texts of the queries: JSON lines, TSV, TREC topics or SMART.")
     ] = None,
-    topic_field: TopicField = "title",
+    topic_field: TopicField = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Page title.")] = None,
     depth: Annotated[int, typer.Option(metavar="N", help="Number of documents to show for each ranking.", min=1)] = 100,
     test: rankings.TestOption = "randomisation",
@@ -40,7 +40,7 @@ def report(
     queries: rankings.QueriesOption = None,
     missing_queries: rankings.MissingQueriesOption = rankings.MissingQueries.zero,
     alpha: rankings.AlphaOption = 0.05,
-    permutations: rankings.PermutationsOption = 100_000,
+    permutations: rankings.PermutationsOption = None,
     feature_names: FeatureNames = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,

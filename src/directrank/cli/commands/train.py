@@ -19,7 +19,7 @@ def train(
     learner: LearnerOption = "svm",
     measure: MeasureOption = "AP",
     validate: Annotated[
-        Path | None,
+        str | None,
         typer.Option(metavar="DATA", help="Validation data, for choosing C or the number of rounds."),
     ] = None,
     settings: SettingsOption = None,

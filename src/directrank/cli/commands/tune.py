@@ -10,7 +10,7 @@ import typer
 from ..options.common import AsJson, DataArgument, MeasureOption, RankerOption, SeedOption, SettingsOption, output_file
 from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
-from ..options.search import FoldsOption, KeepPartial, TimeOption
+from ..options.search import KeepPartial, OptionalFoldsOption, TimeOption
 
 
 def tune(
@@ -31,7 +31,7 @@ def tune(
         int, typer.Option(metavar="N", help="Number of trials in addition to the default parameters.", min=1)
     ] = 30,
     time: TimeOption = None,
-    folds: FoldsOption = 5,
+    folds: OptionalFoldsOption = None,
     seed: SeedOption = 0,
     output: Annotated[Path | None, output_file("Save the model with the best parameters, refitted on all queries.")] = None,
     keep_partial: KeepPartial = False,

@@ -24,7 +24,7 @@ def display_name(file: Path) -> str:
     return "standard output" if file == STANDARD_OUTPUT else str(file)
 
 
-def check_output_file(file: Path, inputs: Iterable[Path | None], as_json: bool = False) -> None:
+def check_output_file(file: Path, inputs: Iterable[str | Path | None], as_json: bool = False) -> None:
     """Raise an error, before any work, if an output file is one of the inputs or cannot be written.
 
     If it is standard output, everything is printed to standard error from then on, and ``--json`` is an error.

@@ -10,12 +10,14 @@ import typer
 from ...learners.registry import LEARNERS
 from ..console.completion import complete_learner, complete_measure, complete_measures, complete_ranker
 from ..console.output_files import as_output_file
+from .custom_modules import import_measure, import_measures
 from .learners import RANKERS, checked_learner, checked_ranker
 
 DataArgument = Annotated[Path, typer.Argument(metavar="DATA", help="Ranking data: LETOR text or Parquet.")]
 
+#: Files as typed, which may be addresses such as s3://bucket/train on a cluster.
 DataFilesArgument = Annotated[
-    list[Path],
+    list[str],
     typer.Argument(metavar="DATA", help="Ranking data: LETOR text or Parquet; several files with --cluster."),
 ]
 
@@ -34,7 +36,14 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 MeasureOption = Annotated[
     str,
-    typer.Option("--measure", "-m", metavar="MEASURE", help="Measure to optimise.", autocompletion=complete_measure),
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="MEASURE",
+        callback=import_measure,
+        autocompletion=complete_measure,
+        help="Measure to optimise.",
+    ),
 ]
 
 #: Measures as typed; `options.measures.split_measures` splits comma-separated lists.
@@ -44,6 +53,7 @@ MeasuresOption = Annotated[
         "--measure",
         "-m",
         metavar="MEASURE",
+        callback=import_measures,
         help="Measures, comma-separated or repeated: AP, nDCG@10, AUC, ... trec_eval's names, such as ndcg_cut_10, are "
         "computed as there.",
         autocompletion=complete_measures,

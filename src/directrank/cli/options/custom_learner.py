@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from ...data.errors import InputError
+from .custom_modules import current_folder_importable
 
 if TYPE_CHECKING:
     from ...measures import SupportsEvaluate
@@ -102,7 +103,8 @@ def check_savable(learner: Any) -> None:
 def _import(name: str) -> Any:
     module, _, attribute = name.partition(":")
     try:
-        learner_class = getattr(import_module(module), attribute)
+        with current_folder_importable(name):
+            learner_class = getattr(import_module(module), attribute)
     except Exception as error:  # the user's module may raise anything
         raise InputError(f"--learner {name}: it cannot be imported: {error}") from error
     for method in ("fit", "predict"):

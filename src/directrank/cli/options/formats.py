@@ -39,19 +39,25 @@ def joined_format_of(path: Path) -> JoinedFormat:
     return JoinedFormat.log if extension in (".jsonl", ".ndjson", ".json", ".csv") else JoinedFormat.run
 
 
-def _checked_topic_field(field: str) -> str:
+#: Field of TREC topics that is the query by default.
+DEFAULT_TOPIC_FIELD = "title"
+
+
+def _checked_topic_field(field: str | None) -> str | None:
     from ...data.formats.texts.topics import topic_parts
 
-    topic_parts(field)
+    if field is not None:
+        topic_parts(field)
     return field
 
 
 TopicField = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--topic-field",
         metavar="FIELD",
         callback=_checked_topic_field,
         help="Field of TREC topics to use as the query: title, description, narrative, or several as title+description.",
+        show_default=DEFAULT_TOPIC_FIELD,
     ),
 ]

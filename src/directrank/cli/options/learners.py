@@ -65,6 +65,8 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
         parameter, equals, value = setting.partition("=")
         if not equals:
             raise InputError(f"--set {setting}: write NAME=VALUE, such as C=10")
+        if parameter in parameters:
+            raise InputError(f"--set {setting}: {parameter} is set twice; set it once")
         parameters[parameter] = parse_value(value)
     return parameters
 

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from ...data.errors import InputError
+
 
 class Ties(StrEnum):
     average = "average"
@@ -26,13 +28,20 @@ TiesOption = Annotated[
 def split_measures(given: list[str] | None) -> list[str]:
     """Names of the measures, each checked; the default measures if none is given."""
     from ...evaluation import DEFAULT_MEASURES
-    from ...measures import parse
+    from ...measures import name_of, parse
     from ...measures.name_parser import split_names
+    from ...measures.trec_names import is_trec_name
 
     names = [name for each in given or DEFAULT_MEASURES for name in split_names(each)]
-    for name in names:
-        parse(name)
+    check_distinct_measures([name if is_trec_name(name) else name_of(parse(name)) for name in names])
     return names
+
+
+def check_distinct_measures(names: list[str]) -> None:
+    """Raise an error if a measure is named twice, possibly by two of its names."""
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"--measure {name} is given twice; name each measure once")
 
 
 def tie_rule(ties: Ties | None) -> Literal["average", "trec"] | None:

@@ -24,6 +24,8 @@ def search_ranges(learner: Any, given: list[str], fixed: dict[str, Any]) -> dict
         name, equals, values = text.partition("=")
         if not equals or not values:
             raise InputError(f"--space {text}: {_SYNTAX}")
+        if name in ranges:
+            raise InputError(f"--space {text}: {name} is given twice; give one range, or its values as {name}=A,B,C")
         if name in fixed:
             raise InputError(
                 f"--space {name} and --set {name}: a parameter is either searched or fixed; give one of the two"

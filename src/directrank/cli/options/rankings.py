@@ -25,9 +25,10 @@ class QuerySet(StrEnum):
     run = "run"
 
 
-FilesArgument = Annotated[
-    list[Path], typer.Argument(metavar="FILES", help="TREC runs, with --qrels; otherwise one file of ranking data.")
-]
+_FILES = typer.Argument(metavar="FILES", help="TREC runs, with --qrels; otherwise one file of ranking data.")
+FilesArgument = Annotated[list[Path], _FILES]
+#: Files as typed, which may be addresses such as s3://bucket/train on a cluster.
+FilesOrAddressesArgument = Annotated[list[str], _FILES]
 QrelsOption = Annotated[Path | None, typer.Option("--qrels", metavar="FILE", help="TREC relevance judgments for the runs.")]
 ModelsOption = Annotated[
     list[Path] | None,
@@ -84,7 +85,10 @@ MissingQueriesOption = Annotated[
 ]
 AlphaOption = Annotated[float, typer.Option("--alpha", metavar="P", help="Significance level for corrected p-values.")]
 PermutationsOption = Annotated[
-    int, typer.Option("--permutations", metavar="N", help="Permutations for the randomisation test.", min=1)
+    int | None,
+    typer.Option(
+        "--permutations", metavar="N", help="Permutations for the randomisation test.", min=1, show_default="100000"
+    ),
 ]
 
 
@@ -144,7 +148,7 @@ class ComparisonOptions(NamedTuple):
     queries: QuerySet | None
     missing_queries: MissingQueries
     alpha: float
-    permutations: int
+    permutations: int | None
     feature_names: str | None
 
 

@@ -12,6 +12,10 @@ from ...data.errors import InputError
 FoldsOption = Annotated[
     int, typer.Option("--folds", metavar="N", help="Number of cross-validation folds (at least 3).", min=3)
 ]
+OptionalFoldsOption = Annotated[
+    int | None,
+    typer.Option("--folds", metavar="N", help="Number of cross-validation folds (at least 3).", min=3, show_default="5"),
+]
 TimeOption = Annotated[
     str | None,
     typer.Option("--time", metavar="TIME", help="Time limit for the search, such as 90s, 10m or 1h30m.", show_default=False),

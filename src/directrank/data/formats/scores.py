@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..checked_arrays import as_scores
 from ..io.files import PathLike, replacing
 from ..parsing.text_table import read_table
 
@@ -16,5 +17,6 @@ def read_scores(path: PathLike, *, max_size: int | None = None) -> NDArray[np.fl
 
 def write_scores(path: PathLike, scores: ArrayLike) -> None:
     """Write one score per line, with enough digits to read it back exactly; gzip if the name ends in .gz."""
+    values = as_scores(scores, np.size(scores))
     with replacing(path) as file:
-        file.write("".join(f"{score!r}\n" for score in np.asarray(scores, dtype=np.float64).tolist()).encode())
+        file.write("".join(f"{score!r}\n" for score in values.tolist()).encode())

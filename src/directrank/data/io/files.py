@@ -12,6 +12,7 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, Any
 
@@ -41,24 +42,23 @@ def half_of_memory() -> int:
         return 2**36
 
 
-_limit: int | None = None
+_limit: ContextVar[int | None] = ContextVar("_limit", default=None)
 
 
 @contextmanager
 def reading_limit(max_size: int) -> Iterator[None]:
-    """Limit the bytes read from a file, after decompression, while the block runs."""
-    global _limit
-    before, _limit = _limit, max_size
+    """Limit the bytes read from a file, after decompression, while the block runs, and in its thread only."""
+    before = _limit.set(max_size)
     try:
         yield
     finally:
-        _limit = before
+        _limit.reset(before)
 
 
 def size_limit(max_size: int | None) -> int | None:
     """Validate a limit; the default limit, which may be None, for None."""
     if max_size is None:
-        return _limit
+        return _limit.get()
     if isinstance(max_size, bool) or not isinstance(max_size, (int, np.integer)) or max_size < 1:
         raise InputError(f"max_size must be a number of bytes, at least 1, not {max_size!r}")
     return int(max_size)
@@ -76,7 +76,7 @@ def read_bytes(path: PathLike, max_size: int | None = None) -> Bytes:
     an error, as is one of more than `max_size` bytes. The default limit for gzip files and pipes, whose size is not known
     in advance, is half of the memory.
     """
-    with open(path, "rb") as file:
+    with naming_file(path), open(path, "rb") as file:
         source = _Source(path, file, size_limit(max_size), half_of_memory())
         text = source.read_plain() if source.is_plain else np.frombuffer(source.read_all(), np.uint8)
     text.flags.writeable = False
@@ -154,7 +154,8 @@ class _Source(io.RawIOBase):
 
     def _chunk(self, size: int) -> bytes:
         try:
-            chunk: bytes = self.content.read(size)
+            with naming_file(self.path):
+                chunk: bytes = self.content.read(size)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             check_unchanged(self.path, self.file, self.before)
             raise InputError(f"{self.path}: the gzip file is damaged ({error}); download or create it again") from error
@@ -202,25 +203,40 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
     regular file (a pipe, a device, ``/dev/stdout``) is written to directly. Each writer has its own temporary file, so the
     last of several writers wins; temporary files of killed writers are removed.
     """
-    stream = _stream(path)
-    if stream is not None:
-        with stream, _compressed(stream, path) as file:
-            yield file
-        return
-    target = Path(os.path.realpath(path))
-    prefix, suffix = f".{target.name}.", ".part"
-    remove_leftovers(target.parent, prefix, suffix)
-    with unfinished(target.parent, prefix, suffix, Path.touch) as part:
-        try:
-            with open(part, "wb") as whole:
-                if target.exists():  # before the first byte: it may be private
-                    os.chmod(part, stat.S_IMODE(target.stat().st_mode))
-                with _compressed(whole, target) as file:
-                    yield file
-            os.replace(part, target)
-        except BaseException:
-            part.unlink(missing_ok=True)
+    with naming_file(path):
+        stream = _stream(path)
+        if stream is not None:
+            with stream, _compressed(stream, path) as file:
+                yield file
+            return
+        target = Path(os.path.realpath(path))
+        prefix, suffix = f".{target.name}.", ".part"
+        remove_leftovers(target.parent, prefix, suffix)
+        with unfinished(target.parent, prefix, suffix, Path.touch) as part:
+            try:
+                with open(part, "wb") as whole:
+                    if target.exists():  # before the first byte: it may be private
+                        os.chmod(part, stat.S_IMODE(target.stat().st_mode))
+                    with _compressed(whole, target) as file:
+                        yield file
+                os.replace(part, target)
+            except BaseException:
+                part.unlink(missing_ok=True)
+                raise
+
+
+@contextmanager
+def naming_file(path: PathLike) -> Iterator[None]:
+    """Name a file in errors of the operating system that have no name, or that of its temporary file."""
+    try:
+        yield
+    except OSError as error:
+        name = os.path.basename(os.path.realpath(path))
+        if type(error) is OSError and error.errno is None:  # NumPy's, of a full disk: "100 requested and 0 written"
+            raise OSError(f"{path}: {error}") from error
+        if error.errno is None or (error.filename is not None and f".{name}." not in str(error.filename)):
             raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
 def is_stream(path: PathLike) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
@@ -10,16 +10,14 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...data import InputError
+from ...data.shown_ids import some_of
 from ...measures import as_measure, name_of
 from ..bootstrap import mean_intervals
 from ..evaluation_result import Evaluation
-from ..named_measures import MeasureLike, column_of
+from ..named_measures import TIE_RULES, AppliedTies, MeasureLike
 from ..paired_tests import DEFAULT_TEST
 from ..significance import Comparison, canonical_method, compare_pairs, order_by_id
 from .report import Interval, Mean, Method, Report
-
-#: Number of queries that a message names.
-N_NAMED = 5
 
 
 def compare_all(
@@ -149,14 +147,24 @@ def _measures(evaluations: Mapping[str, Evaluation], wanted: MeasureLike | Itera
         names = list(first.per_query)
     else:
         several = [wanted] if isinstance(wanted, (str, type)) or not isinstance(wanted, Iterable) else list(wanted)
-        names = [column_of(measure, first.ties) or name_of(as_measure(measure)) for measure in several]
+        names = [first.column_of(measure) or name_of(as_measure(measure)) for measure in several]
     for ranking, evaluation in evaluations.items():
         lacking = [name for name in names if name not in evaluation.per_query]
         if lacking:
             raise InputError(f"{ranking} was not evaluated by {lacking[0]}; evaluate all rankings by the same measures")
+    for name in names:
+        _check_ties({ranking: evaluation.ties.get(name) for ranking, evaluation in evaluations.items()}, name)
     if not names:
         raise InputError("no measure was evaluated")
     return names
+
+
+def _check_ties(rules: Mapping[str, AppliedTies | None], measure: str) -> None:
+    """Raise an error if rankings are known to have been evaluated by different tie rules."""
+    known = {rule: ranking for ranking, rule in rules.items() if rule is not None}
+    if len(known) > 1:
+        parts = [f"{ranking} {TIE_RULES[rule]}" for rule, ranking in known.items()]
+        raise InputError(f"equal scores were ranked in different ways for {measure}: {', '.join(parts)}; use the same ties")
 
 
 def _align(evaluations: Mapping[str, Evaluation], missing: str) -> _Aligned:
@@ -180,11 +188,6 @@ def _align(evaluations: Mapping[str, Evaluation], missing: str) -> _Aligned:
             )
     positions = {name: np.array([mine.get(each, -1) for each in qid], np.int64) for name, mine in found.items()}
     return _Aligned(evaluations, list(qid.values()), positions)
-
-
-def some_of(queries: Sequence[str]) -> str:
-    """The first few queries, for a message."""
-    return ", ".join(queries[:N_NAMED]) + (", …" if len(queries) > N_NAMED else "")
 
 
 def _pairs(names: list[str], baseline: str | None) -> list[tuple[str, str]]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...arrays import Floats, Ints
+from ...data import InputError
 from ...data.io.files import PathLike
 from ..evaluation_result import Evaluation, gain_notes, tie_sentence
-from ..named_measures import MeasureLike, Ties, column_of
+from ..named_measures import AppliedTies, MeasureLike, shown_name
 from ..significance import Comparison
 from . import report_tables, text_formats
 
@@ -111,7 +112,7 @@ class Report:
         return list(self.values)
 
     @property
-    def ties(self) -> dict[str, Ties]:
+    def ties(self) -> dict[str, AppliedTies]:
         """How equal scores were ranked, by measure, where all evaluations agree."""
         rules = {name: {each.ties.get(name) for each in self.evaluations.values()} for name in self.measures}
         return {name: rule for name, (rule, *others) in rules.items() if rule is not None and not others}
@@ -150,10 +151,9 @@ class Report:
 
     def name_of(self, measure: MeasureLike) -> str:
         """Name of a measure in the report."""
-        ties = next(iter(self.evaluations.values())).ties
-        name = column_of(measure, {name: ties[name] for name in self.measures})
-        if name is None:
-            raise KeyError(f"{measure} was not compared; there are {', '.join(self.measures)}")
+        name = next(iter(self.evaluations.values())).column_of(measure)
+        if name is None or name not in self.measures:
+            raise InputError(f"{shown_name(measure)} was not compared; there are {', '.join(self.measures)}")
         return name
 
     def sentences(self, *, intervals: bool = True) -> list[str]:

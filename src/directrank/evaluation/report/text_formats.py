@@ -27,6 +27,9 @@ _LATEX = {
 }
 _LATEX |= {character: f"\\{character}" for character in "&%$#_{}"}
 
+#: Characters at which spreadsheets start a formula, in both widths, and characters that some of them skip before it.
+_FORMULA, _BEFORE_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"), ("\t", "\n")
+
 #: Superscripts of the letters a to z; q has none in Unicode.
 _RAISED = dict(zip("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True)) | {"q": "^q"}
 
@@ -85,11 +88,13 @@ def html_table(report: Report) -> str:
 
 
 def csv_text(report: Report) -> str:
-    """A line for each ranking and measure."""
+    """A line for each ranking and measure; text that a spreadsheet would run as a formula is preceded by an apostrophe."""
     flat, file = rows(report), io.StringIO()
     writer = csv.DictWriter(file, list(flat[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows({**row, "better_than": "; ".join(row["better_than"])} for row in flat)
+    for row in flat:
+        cells = {**row, "better_than": "; ".join(row["better_than"])}
+        writer.writerow({column: _no_formula(cell) if isinstance(cell, str) else cell for column, cell in cells.items()})
     return file.getvalue()
 
 
@@ -120,6 +125,12 @@ def json_text(report: Report) -> str:
 def raised(letters: str) -> str:
     """Letters as superscripts, in Unicode."""
     return "".join(_RAISED.get(letter, letter) for letter in letters)
+
+
+def _no_formula(text: str) -> str:
+    """Text that no spreadsheet takes for a formula, which names in a file of others may be."""
+    text = text.replace("\r", " ")  # the csv module leaves it unquoted, and readers end the line there
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) or text.startswith(_BEFORE_FORMULA) else text
 
 
 def _finite(value: Any) -> Any:

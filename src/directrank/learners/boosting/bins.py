@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ...arrays import Floats, Ints
 from ...core import bins as kernels
+from ...matrix.linear_operator import as_permutation
 
 
 class Thresholds:
@@ -64,6 +65,8 @@ class Bins:
     ----------
     X : dense array or CSR matrix
     thresholds : Thresholds
+    order : array of integers, optional
+        Permutation of the rows, in which values of rows are given and returned; row order by default.
 
     Attributes
     ----------
@@ -71,8 +74,8 @@ class Bins:
         Shape of X.
     """
 
-    def __init__(self, X: Any, thresholds: Thresholds) -> None:
-        self.shape, self.thresholds = X.shape, thresholds
+    def __init__(self, X: Any, thresholds: Thresholds, order: Ints | None = None) -> None:
+        self.shape, self.thresholds, self.order = X.shape, thresholds, as_permutation(order)
         self.starts = np.concatenate(([0], np.cumsum(thresholds.sizes + 1)))  # index of each feature's first bin
         self.is_last = np.zeros(self.starts[-1], bool)
         self.is_last[self.starts[1:] - 1] = True
@@ -83,15 +86,18 @@ class Bins:
             kernels.bin(X.data, X.indices, thresholds.values, self.starts, self.table)
         else:
             self.table = np.empty(X.shape, kind)
-            kernels.bin(np.asarray(X), thresholds.values, self.starts, self.table)
+            kernels.bin(np.asarray(X), self.order, thresholds.values, self.starts, self.table)
             self.indptr = None
 
     def above(self, values: Floats) -> Floats:
         """Sum of the values of the rows above each threshold."""
         n_parts = int(np.clip(2**18 // self.starts[-1], 4, 32))  # adding up parts must not cost more than the pass over X
-        arrays = (self.table,) if self.indptr is None else (self.table, self.indices, self.indptr, self.shape[1])
-        sums = kernels.sums(*arrays, self.starts, values, n_parts)
-        if self.indptr is not None:  # entries that are not stored are 0
+        if self.indptr is None:
+            sums = kernels.sums(self.table, self.starts, values, n_parts)
+        else:
+            entries = (self.table, self.indices, self.indptr, self.shape[1])
+            sums = kernels.sums(*entries, self.order, self.starts, values, n_parts)
+            # entries that are not stored are 0
             sums[self.starts[:-1] + self.zero] += values.sum() - np.add.reduceat(sums, self.starts[:-1])
         return kernels.suffix_sums(sums, self.starts)[~self.is_last]  # type: ignore[no-any-return]
 
@@ -104,7 +110,7 @@ class Bins:
         stored = np.flatnonzero(self.indices == feature)
         rows = np.searchsorted(self.indptr, stored, side="right") - 1
         above[rows] = self.table[stored] > place
-        return above
+        return above[self.order] if self.order.size else above
 
 
 def _between(values: Floats, counts: Ints, max_thresholds: int | None) -> Floats:

@@ -10,7 +10,6 @@ import numpy as np
 
 from ...arrays import Floats
 from ...core import rankboost as kernels
-from ...data import InputError
 from ...measures import AUC, SupportsEvaluate, as_measure
 from ...measures.ranking.levels import Levels, count_pairs, levels_of
 from ...models import Model, StumpsModel
@@ -19,7 +18,7 @@ from ..core.monitoring import EQUAL_VALUES, TrainingMonitor
 from ..core.ranker import Ranker
 from ..core.shards import Shards
 from ..core.task import Task, divide_weights
-from ..core.validation import check_int
+from ..core.validation import check_int, check_watched
 from ..core.warning import warn_learned_nothing
 from ..search_space import OneOf
 from .accumulation import mean_of_values, scores_of
@@ -59,7 +58,7 @@ class RankBoost(Ranker):
         shard has more than 64 distinct values of the feature for each threshold: they are then approximate, with ranks that
         are wrong by less than n / (32 thresholds) for n rows, and depend on which queries are together in a shard.
     early_stopping_rounds : int, optional
-        Stop when the measure on the `eval_set` has not risen for this many rounds.
+        Stop when the measure on the `eval_set`, which it needs, has not risen for this many rounds, and keep the best round.
     verbose : int
         Print progress every `verbose` rounds; 0 is silent.
 
@@ -106,8 +105,7 @@ class RankBoost(Ranker):
             check_int(self.thresholds, "thresholds")
         if self.early_stopping_rounds is not None:
             check_int(self.early_stopping_rounds, "early_stopping_rounds")
-            if not has_validation:
-                raise InputError("early_stopping_rounds needs an eval_set")
+            check_watched(has_validation)
         as_measure(self.measure)
 
     def _objective(self) -> SupportsEvaluate:
@@ -192,7 +190,7 @@ def _levels(task: Task) -> Levels:
 
 def _in_bins(task: Task, thresholds: Thresholds) -> Task:
     """The same queries, with bins for X."""
-    return replace(task, X=Bins(task.X, thresholds), memory={})
+    return replace(task, X=Bins(task.X, thresholds, task.queries.permutation), memory={})
 
 
 def _loss_and_sums_above(task: Task, stumps: tuple[_Stump, ...]) -> tuple[float, Floats]:
@@ -200,9 +198,9 @@ def _loss_and_sums_above(task: Task, stumps: tuple[_Stump, ...]) -> tuple[float,
 
     r is the sum of the potentials of the rows above the threshold, divided by the loss.
     """
-    H = task.queries.to_query_order(scores_of(task, stumps, _step_of_row))
+    H = scores_of(task, stumps, _step_of_row)
     potential, losses = kernels.potentials(H, _levels(task).level, task.queries.offsets, task.weights)
-    return float(losses.sum()), task.X.above(task.queries.to_row_order(potential))
+    return float(losses.sum()), task.X.above(potential)
 
 
 def _step_of_row(task: Task, stump: _Stump) -> Floats:

@@ -14,7 +14,7 @@ from ...arrays import Floats
 from ...caching import cached_property
 from ...data import InputError
 from ...models import EstimatorModel, LinearModel, Model, SumOfModels
-from ..core.content_keys import Keys, document_keys, query_keys
+from ..core.content_keys import Keys
 from ..core.shards import PerShard, Shards
 from ..core.task import Task
 from ..core.validation import accepts, routes_metadata
@@ -46,7 +46,7 @@ class TrainedRanker:
         return hash(self.number)
 
     def scores(self, task: Task) -> Floats:
-        return task.recall("weak scores", self, lambda: task.queries.to_query_order(self.model.scores(task.X)))  # type: ignore[no-any-return]
+        return task.recall("weak scores", self, lambda: task.scores(self.model))  # type: ignore[no-any-return]
 
     def values(self, task: Task) -> Floats:
         return task.recall("weak values", self, lambda: check_range(task.values(self.scores(task)), task))  # type: ignore[no-any-return]
@@ -138,10 +138,11 @@ def _fit_rows(task: Task, ranker: Any, weights: Floats) -> Any:
     """
     queries, weighs = task.queries, accepts(ranker, "fit", "query_weight")
     times = (weights > 0).astype(np.int64) if weighs else weights.astype(np.int64)
-    each_row, place = np.split(queries.order, queries.offsets[1:-1]), np.repeat(np.arange(times.size), times)
+    place = np.repeat(np.arange(times.size), times)
+    each_row, each_grade = (np.split(values, queries.offsets[1:-1]) for values in (queries.order, task.bound.grades))
     rows, sizes = np.concatenate([each_row[q] for q in place]), np.diff(queries.offsets)[place]
     given = {"qid": np.repeat(np.arange(place.size), sizes), "query_weight": np.repeat(weights[place], sizes)}
-    grades = queries.to_row_order(task.bound.grades)[rows]
+    grades = np.concatenate([each_grade[q] for q in place])
     taken = {name: values for name, values in given.items() if accepts(ranker, "fit", name)}
     with sklearn.config_context(enable_metadata_routing=True) if routes_metadata(ranker) else nullcontext():
         ranker.fit(task.X[rows], grades, **taken)
@@ -149,7 +150,7 @@ def _fit_rows(task: Task, ranker: Any, weights: Floats) -> Any:
 
 
 def _keys_of_queries(task: Task) -> Keys:
-    return query_keys(task, document_keys(task))
+    return task.keys
 
 
 def _seeded(ranker: Any, random: np.random.Generator) -> Any:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -14,15 +16,18 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ...arrays import Floats, Ints
 from ...data.checked_arrays import as_csr
 from ...data.frames import check_numeric, reorder_columns
+from ...matrix.columns import Columns
 from ...matrix.selection import select_columns
 from ...measures import SupportsEvaluate, as_measure, name_of
 from ...measures.naming import qualified_name_of
 from ...models import Model, Provenance, SelectedFeatures
 from ...version import __version__
 from ..search_space import SearchSpace
+from .checked_rows import check_finite_values, check_form
 from .monitoring import Monitor, Progress
 from .shards import Shards
-from .validation import check_int
+from .task import largest_values
+from .validation import LARGE_VALUE, TooLargeError, check_int
 
 #: Curves of a training by name, all of one length; None for values that are missing or not finite.
 Curves = dict[str, list[float | None]]
@@ -92,6 +97,23 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         for name in (*learned, "_columns"):
             self.__dict__.pop(name, None)
 
+    @contextmanager
+    def _naming_large_columns(self, training: Shards) -> Iterator[None]:
+        """Add the column with the largest values to an error about features that are too large."""
+        try:
+            yield
+        except TooLargeError as error:
+            try:
+                self._check_sizes(reduce(np.maximum, training.each(largest_values)))
+            except TooLargeError as named:
+                raise named from error
+            raise
+
+    def _named_column(self, column: int) -> str:
+        """A column of X for a message: by its name, or by its number, counted from 0."""
+        names = getattr(self, "feature_names_in_", None)
+        return f"column {column} (counted from 0)" if names is None else f"column {str(names[column])!r}"
+
     def _finish(self, model: Model, monitor: Monitor, keep_partial: bool) -> None:
         """Keep the model; after Ctrl-C only if asked to, and then raise the KeyboardInterrupt."""
         self.interrupted_ = monitor.interrupted
@@ -142,25 +164,25 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         curves = {name: [_finite_or_none(value) for value in values] for name, values in found.items()}
         return {name: values for name, values in curves.items() if any(value is not None for value in values)}
 
-    def _check_X(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+    def _check_X(self, X: Any, *, reset: bool) -> Any:
         """X as dense rows or canonical CSR; a frame's columns in the order of the training frame's."""
+        check_numeric(X)
+        check_form(X)
         if not reset:
             X = reorder_columns(X, getattr(self, "feature_names_in_", None))
-        check_numeric(X)
-        missing = "allow-nan" if self._allows_missing else True
-        with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for NaN may itself be one
-            checked = validate_data(
+        checked = canonical(
+            validate_data(
                 self,
                 X,
-                y,
                 reset=reset,
                 accept_sparse="csr",
                 dtype=[np.float64, np.float32],
                 order="C",
-                ensure_all_finite=missing,
-                **({} if isinstance(y, str) else {"y_numeric": True, "estimator": self}),
+                ensure_all_finite=False,
             )
-        return canonical(checked[0] if isinstance(checked, tuple) else checked)
+        )
+        check_finite_values(checked, getattr(self, "feature_names_in_", None), self._allows_missing)
+        return checked
 
     def _training_columns(self, X: Any) -> Any:
         """The columns of a checked X that training sees."""
@@ -177,6 +199,23 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def _rows_to_score(self, X: Any) -> Any:
         check_is_fitted(self, "model_")
         return self._check_X(X, reset=False)
+
+    def _scores(self, X: Any) -> Floats:
+        """Score of each row by the model."""
+        X = self._rows_to_score(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = self.model_.scores(X)
+        if not np.all(np.isfinite(scores)):
+            self._check_sizes(np.array([np.max(np.abs(column)) for column in Columns(X)]))
+        return scores
+
+    def _check_sizes(self, sizes: Floats) -> None:
+        """Raise an error that names the largest column of X, if its values are so large that sums overflow."""
+        column = int(np.argmax(sizes))
+        if sizes[column] > LARGE_VALUE:
+            number = self._column_of(column)
+            problem = f"has values up to {sizes[column]:.2g} in size, too large to be summed in double precision"
+            raise TooLargeError(f"{self._named_column(number)} of X {problem}; scale it", number)
 
 
 def canonical(X: Any) -> Any:

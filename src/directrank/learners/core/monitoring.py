@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,14 +16,11 @@ from ...data import InputError
 from ...measures import SupportsEvaluate, name_of
 from ...models import Model
 from .shards import Shards, mean_over_all
-from .task import Task, with_measure
 from .validation import TRAINING, VALIDATION
+from .watchlist import Evals, Watchlist
 
 #: Values of a measure that differ by less are equally good.
 EQUAL_VALUES = 1e-12
-
-#: Value of each measure on each set, by their names.
-Evals = dict[str, dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -81,53 +78,6 @@ def check_callbacks(callbacks: Any) -> list[Callback]:
                 "ten rounds) and evals_result_, or a function of a Progress"
             )
     return list(callbacks)
-
-
-class Watchlist:
-    """Sets of queries on which measures are evaluated while a learner trains.
-
-    Parameters
-    ----------
-    tasks : mapping from names to tasks
-        A mean is over all queries of a set, with the weights that the user gave.
-    measures : sequence of measures
-    each_round : bool
-        Whether to evaluate after each round, or only the final model of a learner that evaluates nothing itself.
-    """
-
-    def __init__(self, tasks: Mapping[str, Task], measures: Sequence[SupportsEvaluate], *, each_round: bool) -> None:
-        self.each_round = each_round
-        by_name = {name_of(measure): measure for measure in measures}
-        self.sets = {name: {m: with_measure(task, by_name[m]) for m in by_name} for name, task in tasks.items()}
-        self.rows = {name: task.X for name, task in tasks.items()}
-        self.before = {name: _initial_scores(task) for name, task in tasks.items()}
-        self.scores = dict(self.before)
-
-    def start_from(self, model: Model) -> None:
-        """Add the scores of a model to the initial ones."""
-        self._add(model)
-        self.before = dict(self.scores)
-
-    def evaluate(self, model: Model) -> Evals:
-        """Values of a model, added to the initial scores."""
-        self.scores = dict(self.before)
-        return self.evaluate_more(model)
-
-    def evaluate_more(self, model: Model) -> Evals:
-        """Values of a model, added to the scores of the last evaluation."""
-        self._add(model)
-        return {
-            name: {measure: self._mean(name, task) for measure, task in by_measure.items()}
-            for name, by_measure in self.sets.items()
-        }
-
-    def _add(self, model: Model) -> None:
-        for name, X in self.rows.items():
-            self.scores[name] = self.scores[name] + model.scores(X)
-
-    def _mean(self, name: str, task: Task) -> float:
-        value = task.weighted_value(task.queries.to_query_order(self.scores[name]))
-        return float(value / task.weights.sum())
 
 
 class Monitor:
@@ -315,7 +265,3 @@ def verbose_line(name: str, progress: Progress) -> str:
     total = "" if progress.n_steps is None else f" of {progress.n_steps}"
     left = f" ({progress.seconds_left:.0f} s left)" if progress.seconds_left else ""
     return f"{name}: {progress.step}{total}: {progress}{left}"
-
-
-def _initial_scores(task: Task) -> Floats:
-    return np.zeros(task.n_documents) if task.init_score is None else task.init_score

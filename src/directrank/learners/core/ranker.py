@@ -16,12 +16,15 @@ from ...matrix.selection import used_columns
 from ...measures import SupportsEvaluate, as_measure, name_of
 from ...measures.name_parser import split_names
 from ...models import Model
+from .checked_rows import flatten_grades
 from .estimator import Estimator
-from .monitoring import Callback, Evals, TrainingMonitor, Watchlist, check_callbacks
+from .eval_shards import as_eval_shards
+from .monitoring import Callback, TrainingMonitor, check_callbacks
 from .shards import LocalShards, Shards, mean_value, weighted_for_training
-from .task import Task, count_queries, make_task, mean_measure, rebind, value_of_model
+from .task import Task, count_queries, has_init_score, make_task, mean_measure, rebind, value_of_model
 from .validation import TRAINING, VALIDATION, EvalSet, as_eval_sets, check_qid_is_not_sizes, name_of_set, qid_from
 from .warning import warn
+from .watchlist import Evals, Watchlist
 
 #: Weight of each query: one for each, in the order of their first rows; by qid; or one for each row.
 QueryWeight = ArrayLike | Mapping[Any, float]
@@ -59,6 +62,9 @@ class Ranker(Estimator):
 
     #: Whether it learns in rounds that are evaluated one by one.
     _has_rounds = True
+
+    #: Whether rows may have initial scores, to which the model's scores are added.
+    _takes_init_score = False
 
     #: Scores to which the model's scores are added during a fit.
     _init_score: ArrayLike | None = None
@@ -107,21 +113,15 @@ class Ranker(Estimator):
         self._check_parameters(bool(sets))
         heard = check_callbacks(callbacks)
         training, held_out = self._tasks(X, y, qid, group, query_weight, sets)
-        watchlist = None
-        if measures or sets:
-            each_round = bool(measures) or len(sets) > 1
-            watchlist = Watchlist(
-                {TRAINING: training, **held_out}, [as_measure(self.measure), *measures], each_round=each_round
-            )
-        shards = weighted_for_training(LocalShards([training]))
-        validation = LocalShards([held_out[VALIDATION]]) if sets else None
-        return self._fit(shards, validation, self._monitor(shards, heard, watchlist), keep_partial)
+        held_out_shards = {name: LocalShards([task]) for name, task in held_out.items()}
+        return self._fit(LocalShards([training]), held_out_shards, measures, heard, keep_partial)
 
     def fit_shards(
         self,
         training: Shards,
-        validation: Shards | None = None,
+        eval_set: Shards | Sequence[Shards] | None = None,
         *,
+        eval_measures: str | type | SupportsEvaluate | Sequence[str | type | SupportsEvaluate] | None = None,
         callbacks: Sequence[Callback] | None = None,
         keep_partial: bool = False,
     ) -> Self:
@@ -129,34 +129,45 @@ class Ranker(Estimator):
 
         Parameters
         ----------
-        training, validation : Shards
-            Their tasks are bound to this learner's measure, whatever they were bound to.
-        callbacks, keep_partial
+        training : Shards
+            Tasks with the weights of the queries. They are bound to this learner's measure, whatever they were bound to.
+        eval_set : Shards or a list of such, optional
+            Validation sets, as in `fit`. Features are matched by name where both sides have names.
+        eval_measures, callbacks, keep_partial
             See `fit`.
         """
         self._forget()
+        sets, measures = as_eval_shards(eval_set, training), _as_measures(eval_measures)
         self._check_verbose()
-        self._check_parameters(validation is not None)
+        self._check_parameters(bool(sets))
         heard = check_callbacks(callbacks)
+        self._check_init_scores(training, sets)
         self._take_features_of(training)
-        held_out = None if validation is None else validation.map(rebind, as_measure(self.measure))
-        shards = weighted_for_training(training.map(rebind, self._objective()))
-        return self._fit(shards, held_out, self._monitor(shards, heard), keep_partial)
+        held_out = {name_of_set(i): shards.map(rebind, as_measure(self.measure)) for i, shards in enumerate(sets)}
+        return self._fit(training.map(rebind, self._objective()), held_out, measures, heard, keep_partial)
 
-    def _monitor(
-        self, training: Shards, callbacks: Sequence[Callback], watchlist: Watchlist | None = None
-    ) -> TrainingMonitor:
-        measure = as_measure(self.measure)
-        return TrainingMonitor(
+    def _fit(
+        self,
+        given: Shards,
+        held_out: Mapping[str, Shards],
+        measures: list[SupportsEvaluate],
+        callbacks: Sequence[Callback],
+        keep_partial: bool,
+    ) -> Self:
+        """Learn from shards with the weights that the user gave, and validation sets by name."""
+        measure, watchlist = as_measure(self.measure), None
+        if measures or held_out:
+            each_round = bool(measures) or len(held_out) > 1
+            watchlist = Watchlist({TRAINING: given, **held_out}, [measure, *measures], each_round=each_round)
+        training, validation = weighted_for_training(given), held_out.get(VALIDATION)
+        monitor = TrainingMonitor(
             self._title(), measure, training, verbose=self.verbose, callbacks=callbacks, watchlist=watchlist
         )
-
-    def _fit(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor, keep_partial: bool) -> Self:
-        """Learn from shards that are weighted for training."""
         self.n_queries_ = int(training.total(count_queries))
         self.history_ = monitor.history
         try:
-            model = self._train(training, validation, monitor)
+            with self._naming_large_columns(training):
+                model = self._train(training, validation, monitor)
         except KeyboardInterrupt:  # there is no model so far
             self.interrupted_ = True
             raise
@@ -174,11 +185,11 @@ class Ranker(Estimator):
         sets: list[EvalSet],
     ) -> tuple[Task, dict[str, Task]]:
         """Task to learn from, and validation tasks by name."""
-        X = self._check_X(X, y, reset=True)
+        X, y = self._check_X(X, reset=True), flatten_grades(y, type(self).__name__)
         self._columns = used_columns(X)
         qid = qid_from(qid, group, X.shape[0])
-        task = make_task(self._training_columns(X), y, qid, self._objective(), query_weight)
-        training = self._with_init_score(task, self._init_score)
+        init_score = self._check_init_score(self._init_score, X.shape[0])
+        training = make_task(self._training_columns(X), y, qid, self._objective(), query_weight, init_score)
         self._warn_of_one_query(training, qid)
         names = [name_of_set(number) for number in range(len(sets))]
         held_out = {name: self._validation_task(given, name) for name, given in zip(names, sets, strict=True)}
@@ -190,21 +201,30 @@ class Ranker(Estimator):
         try:
             X = self._training_columns(self._check_X(given[0], reset=False))
             check_qid_is_not_sizes(given[2], X.shape[0], "it")
-            return self._with_init_score(make_task(X, *given[1:3], as_measure(self.measure)), *given[3:])
+            init_score = self._check_init_score(given[3] if len(given) > 3 else None, X.shape[0])
+            y = flatten_grades(given[1], type(self).__name__)
+            return make_task(X, y, given[2], as_measure(self.measure), init_score=init_score)
         except ValueError as error:  # scikit-learn's have several lines, and may show the array
             where = "eval_set" if name == VALIDATION else f"eval_set ({name})"
             raise InputError(f"{where}: {str(error).splitlines()[0].rstrip(':')}") from error
 
-    def _with_init_score(self, task: Task, init_score: ArrayLike | None = None) -> Task:
-        """Task whose rows have initial scores, for a learner that takes them."""
+    def _check_init_score(self, init_score: ArrayLike | None, n_rows: int) -> Floats | None:
+        """Initial score of each row, for a learner that takes them."""
         if init_score is not None:
             raise InputError(f"{type(self).__name__} takes no init_score; give an eval_set as (X, y, qid)")
-        return task
+        return None
+
+    def _check_init_scores(self, training: Shards, sets: list[Shards]) -> None:
+        """Raise if shards have initial scores and the learner takes none, or if only some of them have."""
+        given = [flag for shards in (training, *sets) for flag in shards.each(has_init_score)]
+        if any(given) and not self._takes_init_score:
+            raise InputError(f"{type(self).__name__} takes no init_score; give shards without it")
+        if any(given) and not all(given):
+            raise InputError("some shards have an init_score and others have none; give it for all, the eval_set included")
 
     def predict(self, X: Any) -> Floats:
         """Score of each row; higher is better."""
-        X = self._rows_to_score(X)
-        return self.model_.scores(X)
+        return self._scores(X)
 
     def score(
         self,
@@ -231,7 +251,7 @@ class Ranker(Estimator):
                 UserWarning,
             )
         chosen = as_measure(self.measure if measure is None else measure)
-        return mean_measure(chosen, y, self.predict(X), qid, query_weight)
+        return mean_measure(chosen, flatten_grades(y, type(self).__name__), self.predict(X), qid, query_weight)
 
     @abstractmethod
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:

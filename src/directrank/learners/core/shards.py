@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import Bools, Floats, Ints
+from ...arrays import Floats, Ints
 from ...data import InputError, RankingData
 from ...measures import SupportsEvaluate
+from .content_keys import Keys
 from .task import (
     Task,
     count_documents,
@@ -33,7 +34,7 @@ class PerShard:
     Parameters
     ----------
     parts : sequence, or mapping from the numbers of shards
-        Value for each shard.
+        Value for each shard. A mapping may lack shards, such as those that another worker holds.
     """
 
     def __init__(self, parts: Sequence[Any] | Mapping[int, Any]) -> None:
@@ -73,28 +74,36 @@ class WorkersChangedError(Exception):
 
 
 class Shards(ABC):
-    """Tasks of whole queries that may live anywhere.
+    """Tasks of whole queries that may live anywhere: in this process, on a cluster.
 
     A *step* is a module-level pure function whose first argument is a `Task`. It may remember things on the task, but
     only what it could compute again from its arguments, so that a shard that is lost and made anew changes nothing.
 
+    A subclass implements `each` and `map`, and for LambdaMART `run_collective`. docs/shards.md says what it must promise,
+    and `directrank.learners.testing` checks it.
+
     Attributes
     ----------
     n_features : int
+        Number of features, the same in all shards.
     feature_names : tuple of str, or None
-    tasks : list of Task, or None
-        Tasks of the shards, if they are in this process.
     """
 
     n_features: int
     feature_names: tuple[str, ...] | None = None
-    tasks: list[Task] | None = None
 
     @abstractmethod
     def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
-        """Results of ``step(task, *args)`` on every shard, in their order; a `PerShard` argument is replaced by its part."""
+        """Results of ``step(task, *args)`` on every shard, in their order.
+
+        A `PerShard` among the arguments is replaced by its part: see `args_of_shard`. A step that fails raises its exception
+        here. A shard that was lost is made again, and the step repeated on it.
+        """
 
     @abstractmethod
+    def map(self, change: Callable[..., Task], *args: Any) -> Shards:
+        """Shards with the tasks ``change(task, *args)``, now or when a step first needs them; these stay as they are."""
+
     def run_collective(self, work: Callable[..., Any], *args: Any) -> list[Any]:
         """``work(worker, *args)`` on all workers at the same time; results in rank order.
 
@@ -105,11 +114,12 @@ class Shards(ABC):
         ------
         WorkersChangedError
             If a worker is lost meanwhile.
+        InputError
+            If this kind of shards does not implement it.
         """
-
-    @abstractmethod
-    def map(self, change: Callable[..., Task], *args: Any) -> Shards:
-        """Shards with the tasks ``change(task, *args)``."""
+        raise InputError(
+            f"{type(self).__name__} has no run_collective, for work that workers do together; see docs/shards.md"
+        )
 
     def total(self, step: Callable[..., Any], *args: Any) -> Any:
         """Sum of a step's results over the shards, in their order: numbers, arrays, or tuples of them."""
@@ -158,7 +168,13 @@ def sum_of_parts(parts: Sequence[Any]) -> Any:
 
 
 def args_of_shard(args: Sequence[Any], number: int) -> tuple[Any, ...]:
-    """Arguments of a step on one shard."""
+    """Arguments of a step on one shard: a `PerShard` is replaced by its part.
+
+    Examples
+    --------
+    >>> args_of_shard((10, PerShard(["a", "b"])), 1)
+    (10, 'b')
+    """
     return tuple(arg.parts[number] if isinstance(arg, PerShard) else arg for arg in args)
 
 
@@ -214,13 +230,15 @@ def _add(a: Any, b: Any) -> Any:
 
 def count_informative(training: Shards) -> int:
     """Number of queries to learn from."""
-    return int(np.sum([informative for informative, _ in training.each(_count)]))
+    return int(training.total(_count_informative))
 
 
 class Folds:
-    """Folds of the training queries; informative queries are assigned first, so that each fold has its share of them.
+    """Folds of the training queries, dealt by content: shuffled, renamed or put into other shards, queries stay together.
 
-    The queries of a fold are held out by a weight of 0, so no rows are copied.
+    Queries are dealt one by one in the order of their keys, which is random but does not depend on the order of rows;
+    informative queries first, so that each fold has its share of them, and last those that the user gave a weight of 0. The
+    queries of a fold are held out by a weight of 0, so no rows are copied.
 
     Parameters
     ----------
@@ -231,46 +249,43 @@ class Folds:
     """
 
     def __init__(self, training: Shards, n_folds: int) -> None:
-        counts = np.array(training.each(_count))
-        n_informative = int(counts[:, 0].sum())
-        self.training, self.n_folds = training, min(n_folds, n_informative)
-        self.first_numbers = np.cumsum(counts, axis=0) - counts + [0, n_informative]
+        parts = training.each(_keys_and_turns)
+        keys, turns = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+        self.training, self.n_folds = training, min(n_folds, int(np.sum(turns == 0)))
+        fold = np.empty(keys.size, np.int64)
+        fold[np.lexsort((keys, turns))] = np.arange(keys.size) % self.n_folds
+        self.fold_of = PerShard(np.split(fold, np.cumsum([part[0].size for part in parts])[:-1]))
 
     def without(self, fold: int) -> Shards:
         """Queries of all other folds."""
-        return normalized(self.training.map(_weigh, fold, False, self.first_numbers, self.n_folds))
+        return normalized(self.training.map(_weigh, fold, False, self.fold_of))
 
     def only(self, fold: int) -> Shards:
         """Queries of one fold."""
-        return normalized(self.training.map(_weigh, fold, True, self.first_numbers, self.n_folds))
+        return normalized(self.training.map(_weigh, fold, True, self.fold_of))
 
     def value(self, fold: int, w: Floats) -> float:
         """Mean value of a fold's queries, without those that the user gave a weight of 0."""
-        total, n_queries = self.training.total(_value_in_fold, w, fold, self.first_numbers, self.n_folds)
+        total, n_queries = self.training.total(_value_in_fold, w, fold, self.fold_of)
         return float(total / n_queries)
 
 
-def _count(task: Task) -> tuple[int, int]:
-    """Number of informative queries, and of others."""
-    informative = int(np.sum(task.weights > 0))
-    return informative, task.n_queries - informative
+def _count_informative(task: Task) -> int:
+    return int(np.sum(task.weights > 0))
 
 
-def _in_fold(task: Task, fold: int, first_numbers: Ints, n_folds: int) -> Bools:
-    """Mask of the queries of a fold; `first_numbers` are those of a shard's informative queries and of its others."""
-    number = np.empty(task.n_queries, np.int64)
-    for which, first in zip((task.weights > 0, task.weights == 0), first_numbers[task.number], strict=True):
-        number[which] = first + np.arange(which.sum())
-    return number % n_folds == fold
+def _keys_and_turns(task: Task) -> tuple[Keys, Ints]:
+    """Content keys of the queries, and the turn in which each is dealt."""
+    return task.keys, np.where(task.weights > 0, 0, np.where(task.given > 0, 1, 2))
 
 
-def _weigh(task: Task, fold: int, inside: bool, first_numbers: Ints, n_folds: int) -> Task:
+def _weigh(task: Task, fold: int, inside: bool, fold_of: Ints) -> Task:
     """Task with weight 0 for the queries outside a fold, or inside; also for a learner that weights them anew."""
-    counts = _in_fold(task, fold, first_numbers, n_folds) == inside
+    counts = (fold_of == fold) == inside
     return replace(task, given=task.given * counts, weights=task.weights * counts, memory={})
 
 
-def _value_in_fold(task: Task, w: Floats, fold: int, first_numbers: Ints, n_folds: int) -> tuple[float, int]:
-    values = task.bound.evaluate(task.queries.to_query_order(task.operator.matvec(w)))
-    mine = values[_in_fold(task, fold, first_numbers, n_folds) & (task.given > 0)]
+def _value_in_fold(task: Task, w: Floats, fold: int, fold_of: Ints) -> tuple[float, int]:
+    values = task.bound.evaluate(task.operator.matvec(w))
+    mine = values[(fold_of == fold) & (task.given > 0)]
     return float(mine.sum()), int(mine.size)

@@ -19,6 +19,7 @@ from ...matrix.linear_operator import LinearOperator, as_operator
 from ...measures import Bound, SupportsEvaluate, bind, name_of
 from ...measures.ranking.levels import values_differ
 from ...models import Model
+from .content_keys import Keys, content_order, document_keys
 from .validation import weight_per_query
 
 
@@ -26,11 +27,17 @@ from .validation import weight_per_query
 class Task:
     """Queries to learn from, or to validate on.
 
+    Query order is an order by content: queries by their keys, and the documents of each by a hash of features and grade (see
+    `content_order`). Sums go over documents and queries in this order, so that a model does not depend on the order of rows
+    or on the names of queries: not even in how an iterative solver amplifies rounding.
+
     Attributes
     ----------
-    X : dense array, CSR matrix or frame
-        Documents in row order; or a `LinearOperator` for their features in another space.
+    X : dense array or CSR matrix
+        Documents in row order; or a `LinearOperator` for their features in another space, in query order.
     queries : Queries
+    keys : array
+        Content key of each query, ascending.
     bound : Bound
         Measure bound to the grades in query order.
     given : array
@@ -41,13 +48,14 @@ class Task:
     number : int
         Number of the shard.
     init_score : array, optional
-        Scores of the rows to which the model's scores are added.
+        Scores, in query order, to which the model's scores are added.
     memory : dict
         Results of earlier steps; see `recall`.
     """
 
     X: Any
     queries: Queries
+    keys: Keys
     bound: Bound
     given: Floats
     weights: Floats
@@ -57,7 +65,16 @@ class Task:
 
     @cached_property
     def operator(self) -> LinearOperator:
-        return as_operator(self.X)
+        """X as an operator, with documents in query order."""
+        return self.operator_with(intercept=False)
+
+    def operator_with(self, intercept: bool) -> LinearOperator:
+        """The operator, with or without a constant feature."""
+        return as_operator(self.X, intercept, self.queries.permutation)
+
+    def scores(self, model: Model) -> Floats:
+        """Scores of a model, in query order."""
+        return self.queries.to_query_order(model.scores(self.X))
 
     @cached_property
     def columns(self) -> Columns:
@@ -96,13 +113,24 @@ class Task:
         return known[1]
 
 
-def make_task(X: Any, y: ArrayLike, qid: ArrayLike | None, measure: SupportsEvaluate, query_weight: Any = None) -> Task:
-    """Task from arrays: checks grades, queries and weights, groups the rows by query and binds the measure."""
+def make_task(
+    X: Any,
+    y: ArrayLike,
+    qid: ArrayLike | None,
+    measure: SupportsEvaluate,
+    query_weight: Any = None,
+    init_score: Floats | None = None,
+) -> Task:
+    """Task from arrays: checks grades, queries and weights, puts the rows in an order of content and binds the measure."""
     n_rows = X.shape[0]
     grades = as_grades(y, n_rows)
-    queries = group_rows(None if qid is None else as_qid(qid, n_rows), n_rows)
-    given = weight_per_query(queries, query_weight)
-    return Task(X, queries, bind(measure, queries.to_query_order(grades), queries.offsets), given, given)
+    by_name = group_rows(None if qid is None else as_qid(qid, n_rows), n_rows)
+    weights = weight_per_query(by_name, query_weight)
+    documents = by_name.to_query_order(document_keys(X, grades, init_score))
+    queries, keys, positions = content_order(by_name, documents, weights)
+    bound, given = bind(measure, queries.to_query_order(grades), queries.offsets), weights[positions]
+    before = None if init_score is None else queries.to_query_order(init_score)
+    return Task(X, queries, keys, bound, given, given, init_score=before)
 
 
 def rebind(task: Task, measure: SupportsEvaluate) -> Task:
@@ -133,6 +161,14 @@ def with_weights(task: Task, weights: Floats) -> Task:
     return replace(task, weights=weights, memory={})
 
 
+def without_init_score(task: Task) -> Task:
+    return replace(task, init_score=None, memory={})
+
+
+def has_init_score(task: Task) -> bool:
+    return task.init_score is not None
+
+
 def sum_of_weights(task: Task) -> float:
     return float(task.weights.sum())
 
@@ -141,9 +177,16 @@ def count_documents(task: Task) -> int:
     return task.n_documents
 
 
-def grades_of_rows(task: Task) -> Floats:
-    """Grade of each row, in row order."""
-    return task.queries.to_row_order(task.bound.grades)
+def grades_of_documents(task: Task) -> Floats:
+    """Grade of each document, in query order."""
+    return task.bound.grades
+
+
+def keys_of_documents(task: Task) -> Keys:
+    """Content key of each document, in query order."""
+    to_rows = task.queries.to_row_order
+    before = None if task.init_score is None else to_rows(task.init_score)
+    return task.queries.to_query_order(document_keys(task.X, to_rows(task.bound.grades), before))
 
 
 def count_queries(task: Task) -> int:
@@ -152,19 +195,22 @@ def count_queries(task: Task) -> int:
 
 def value_of_weights(task: Task, w: Floats) -> float:
     """Weighted sum of the queries' values at X w."""
-    return task.weighted_value(task.queries.to_query_order(task.operator.matvec(w)))
+    return task.weighted_value(task.operator.matvec(w))
 
 
 def ranks_like_constant(task: Task, model: Model) -> bool:
     """Whether a model ranks no better or worse than constant scores on every query."""
-    scores = task.queries.to_query_order(model.scores(task.X))
-    return bool(np.array_equal(task.values(scores), task.values(np.zeros(task.n_documents))))
+    return bool(np.array_equal(task.values(task.scores(model)), task.values(np.zeros(task.n_documents))))
 
 
 def value_of_model(task: Task, model: Model) -> float:
     """Weighted sum of the queries' values at the scores of a model."""
-    scores = model.scores(task.X) + (0.0 if task.init_score is None else task.init_score)
-    return task.weighted_value(task.queries.to_query_order(scores))
+    return task.weighted_value(task.scores(model) + (0.0 if task.init_score is None else task.init_score))
+
+
+def largest_values(task: Task) -> Floats:
+    """Largest absolute value of each feature."""
+    return np.array([np.max(np.abs(column), initial=0.0) for column in task.columns])
 
 
 def name_of_measure(task: Task) -> str:

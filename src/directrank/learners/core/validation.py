@@ -22,6 +22,27 @@ _MAX_SEED = 2**32 - 1
 #: Largest feature value whose sums are certain to fit into a float64.
 LARGEST_VALUE = 1e300
 
+#: Feature value whose sums with weights may overflow.
+LARGE_VALUE = 1e100
+
+
+class TooLargeError(InputError):
+    """Features are too large to be summed in double precision; `Estimator` adds which column it is.
+
+    Attributes
+    ----------
+    column : int or None
+        Column of X, if it is known.
+    """
+
+    def __init__(
+        self,
+        message: str = "the features are too large to be summed in double precision; scale them",
+        column: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.column = column
+
 
 def check_positive(value: Any, name: str, wanted: str = "a number above 0") -> float:
     if not (is_number(value) and 0 < value < np.inf):
@@ -47,6 +68,12 @@ def check_int(value: Any, name: str, least: int = 1) -> int:
     return int(value)
 
 
+def check_watched(has_validation: bool) -> None:
+    """Raise an error for early stopping without a validation set: on training queries the measure rarely stops rising."""
+    if not has_validation:
+        raise InputError("early_stopping_rounds needs an eval_set (--validate of the command); give one, or leave it out")
+
+
 def check_bool(value: Any, name: str) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise InputError(f"{name} must be True or False, not {value!r}")
@@ -62,8 +89,14 @@ def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
 def check_summable(column: Floats) -> Floats:
     """A feature whose sums are finite, or an error."""
     if np.max(np.abs(column), initial=0.0) > LARGEST_VALUE:
-        raise InputError(f"X has values above {LARGEST_VALUE:g}, too large to be summed; scale the features")
+        raise TooLargeError
     return column
+
+
+def check_finite(*values: Any) -> None:
+    """Raise an error if sums over features have overflowed."""
+    if not all(np.all(np.isfinite(value)) for value in values):
+        raise TooLargeError
 
 
 def is_number(value: Any) -> bool:
@@ -166,9 +199,9 @@ def weight_per_query(queries: Queries, query_weight: Any) -> Floats:
     n_queries, n_rows = queries.ids.size, int(queries.offsets[-1])
     if query_weight is None:
         return np.ones(n_queries)
-    if isinstance(query_weight, Mapping) or _is_indexed_by_qid(query_weight, queries):
+    if is_by_qid(query_weight, queries):
         query_weight = _by_id(queries, query_weight)
-    weights = _as_weights(query_weight)
+    weights = as_weights(query_weight)
     if weights.shape == (n_rows,):
         weights = _from_rows(queries, weights)
     if weights.shape != (n_queries,):
@@ -181,8 +214,10 @@ def weight_per_query(queries: Queries, query_weight: Any) -> Floats:
     return weights
 
 
-def _is_indexed_by_qid(weights: Any, queries: Queries) -> bool:
-    """Whether weights are a pandas Series by qid, rather than in the order of rows, or of queries with a default index."""
+def is_by_qid(weights: Any, queries: Queries) -> bool:
+    """Whether weights are a mapping or a pandas Series by qid, rather than in the order of rows or of queries."""
+    if isinstance(weights, Mapping):
+        return True
     index: Any = getattr(weights, "index", None)
     if not hasattr(index, "get_indexer"):
         return False
@@ -200,7 +235,8 @@ def _by_id(queries: Queries, weights: Any) -> list[float]:
     return [known[name] for name in queries.ids.tolist()]
 
 
-def _as_weights(query_weight: Any) -> Floats:
+def as_weights(query_weight: Any) -> Floats:
+    """Weights as an array, or an error that says what they must be."""
     try:
         return np.asarray(query_weight, np.float64)
     except (TypeError, ValueError) as error:
@@ -210,8 +246,12 @@ def _as_weights(query_weight: Any) -> Floats:
 def _from_rows(queries: Queries, row_weights: Floats) -> Floats:
     in_order, starts = queries.to_query_order(row_weights), queries.offsets[:-1]
     weights: Floats = np.maximum.reduceat(in_order, starts)
-    if not np.array_equal(weights, np.minimum.reduceat(in_order, starts), equal_nan=True):
-        raise InputError("query_weight differs within a query; give one weight per query, or the same to all of its rows")
+    differs = (weights != np.minimum.reduceat(in_order, starts)) & ~np.isnan(weights)
+    if differs.any():
+        query = queries.ids[differs].tolist()[0]
+        raise InputError(
+            f"query_weight differs within query {query!r}; give one weight per query, or the same to all its rows"
+        )
     return weights
 
 

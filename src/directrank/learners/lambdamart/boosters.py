@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,20 +11,19 @@ from typing import Any
 
 import lightgbm as lgb
 import numpy as np
-from scipy import sparse
 
 from ...arrays import Floats
 from ...data import InputError
 from ...measures import SupportsEvaluate
 from ...models import TreesModel
-from ..core.content_keys import by_content
-from ..core.monitoring import Evals, Watchlist
 from ..core.shards import LocalShards
-from ..core.task import Task, grades_of_rows, with_measure
+from ..core.task import grades_of_documents, with_measure
 from ..core.validation import TRAINING, VALIDATION
+from ..core.watchlist import Evals, Watchlist
 from .gradients import Gradients, MeanValue, hessian_scale
 from .init import init_scores
-from .params import TreeParams, uses_goss
+from .ordered_documents import make_dataset
+from .params import TreeParams
 from .sampling import make_samplers
 
 
@@ -167,7 +167,7 @@ class LocalEnsemble(Boosters):
             return None
         if self.is_dart:
             return self.watchlist.evaluate(self.model(len(self.counts)))
-        return self.watchlist.evaluate_more(self._last_round())
+        return self.watchlist.evaluate_round(self._last_round())
 
     def _last_round(self) -> TreesModel:
         """Trees of the last round alone; not for DART, where it changed others too."""
@@ -182,20 +182,17 @@ def make_local_ensemble(
     training: LocalShards, validation: LocalShards | None, params: TreeParams, objective: LambdaObjective
 ) -> LocalEnsemble:
     """Boosters of all seeds, on the rows of all shards."""
-    by_position = uses_goss(params.given)  # which samples rows by position: put them in an order of their content
-    if by_position:
-        training = training.map(by_content)
-    train = _dataset(params, objective.init_model, training, by_position)
+    train = _dataset(params, objective.init_model, training)
     held_out = None
     if validation is not None:
-        held_out = _dataset(params, objective.init_model, validation, False, reference=train)
+        held_out = _dataset(params, objective.init_model, validation, reference=train)
     boosters, gradients, scale = [], [], hessian_scale(training, objective.sigma)
     for index, sampler in enumerate(make_samplers(params, training)):
         boosters.append(lgb.Booster(params.for_booster(index), train))
         if held_out is not None:
             boosters[-1].add_valid(held_out, VALIDATION)
-        gradients.append(Gradients(training.tasks, objective.sigma, scale, by_position, sampler))
-    training_value = MeanValue(training.map(with_measure, objective.measure), by_position)
+        gradients.append(Gradients(training.tasks, objective.sigma, scale, sampler))
+    training_value = MeanValue(training.map(with_measure, objective.measure))
     validation_value = None if validation is None else MeanValue(validation)
     return LocalEnsemble(boosters, gradients, params.is_dart, training_value, validation_value, objective.watchlist)
 
@@ -211,38 +208,36 @@ def lightgbm_errors_as_input_errors() -> Iterator[None]:
     try:
         yield
     except lgb.basic.LightGBMError as error:
-        raise InputError(f"LightGBM: {str(error).split(' at /')[0].strip()}") from error
+        raise InputError(_in_our_words(str(error).split(" at /")[0].strip())) from error
+
+
+def _in_our_words(message: str) -> str:
+    """Message of LightGBM, as a sentence about the parameter if it is about one."""
+    if wrong_type := re.search(r'Parameter (\w+) should be (of type \w+|.*), got "(.*)"', message):
+        name, kind, value = wrong_type.groups()
+        kinds = {"of type int": "an integer", "of type double": "a number"}
+        return f"{name} must be {kinds.get(kind, 'True or False')}, not {value!r}"
+    if no_number := re.search(r"Unknown token (.*) in data file", message):
+        return f"a parameter in lightgbm must be a number, not {no_number[1]!r}"
+    if out_of_range := re.search(r"Check failed: \(?(\w+)\)? ?(>=|>|<=|<|==) ?\(?([\w.+-]+)\)?", message):
+        name, relation, limit = out_of_range.groups()
+        relations = {">=": "at least", ">": "above", "<=": "at most", "<": "below", "==": "equal to"}
+        return f"{name} must be {relations[relation]} {limit}"
+    return f"LightGBM: {message}"
 
 
 def _dataset(
-    params: TreeParams, init_model: TreesModel | None, shards: LocalShards, in_query_order: bool, **reference: Any
+    params: TreeParams, init_model: TreesModel | None, shards: LocalShards, reference: lgb.Dataset | None = None
 ) -> lgb.Dataset:
-    """The rows of all shards in a row: within each as they are, or copied into query order."""
-    matrices = shards.each(_rows, in_query_order)
-    return lgb.Dataset(
-        _stacked(matrices),
-        label=np.concatenate(shards.each(_grades, in_query_order)),
-        params=params.for_dataset(),
-        categorical_feature=params.categorical_feature,
-        init_score=init_scores(init_model, shards, in_query_order),
-        **reference,
+    """The documents of all shards in a row."""
+    return make_dataset(
+        shards.tasks,
+        params.for_dataset(),
+        params.categorical_feature,
+        reference=reference,
+        label=np.concatenate(shards.each(grades_of_documents)),
+        init_score=init_scores(init_model, shards),
     )
-
-
-def _stacked(matrices: list[Any]) -> Any:
-    """Several matrices as LightGBM takes them."""
-    if len(matrices) == 1:
-        return matrices[0]
-    return sparse.vstack(matrices) if sparse.issparse(matrices[0]) else matrices
-
-
-def _rows(task: Task, in_query_order: bool) -> Any:
-    X = sparse.csr_matrix(task.X) if sparse.issparse(task.X) else task.X  # LightGBM knows no sparse arrays
-    return X[task.queries.order] if in_query_order else X
-
-
-def _grades(task: Task, in_query_order: bool) -> Floats:
-    return task.bound.grades if in_query_order else grades_of_rows(task)  # type: ignore[no-any-return]
 
 
 def _reset_dart(booster: lgb.Booster) -> None:

@@ -8,9 +8,10 @@ from typing import Protocol
 
 from ...data import InputError
 from ...models import TreesModel
-from ..core.monitoring import Evals, TrainingMonitor
+from ..core.monitoring import TrainingMonitor
 from ..core.shards import LocalShards, Shards
 from ..core.validation import VALIDATION
+from ..core.watchlist import Evals
 from .boosters import LambdaObjective, make_local_ensemble
 from .params import TreeParams
 
@@ -58,7 +59,7 @@ def make_ensemble(
     max_rounds : int
         Maximum number of rounds.
     """
-    raise InputError(f"LambdaMART has no implementation for {type(training).__name__}; register one with make_ensemble")
+    raise InputError(f"LambdaMART cannot grow trees from {type(training).__name__}; register a function with make_ensemble")
 
 
 @make_ensemble.register(LocalShards)
@@ -96,7 +97,7 @@ class RoundLimits:
         return cls(max_rounds, (early_stopping_rounds or by_default) if can_stop else None, is_dart)
 
     def kept(self, monitor: TrainingMonitor, init_value: float | None) -> int:
-        """Number of rounds up to the best one on the validation set; 0 if the initial model is at least as good."""
+        """Number of rounds up to the best one; 0 if the initial model is at least as good on the validation set."""
         if self.keeps_all:
             return len(monitor.history)
         kept = monitor.best_round()

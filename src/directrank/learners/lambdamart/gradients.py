@@ -1,4 +1,4 @@
-"""Lambdas and mean of a measure at LightGBM's scores, which cover the rows of all shards in a row."""
+"""Lambdas and mean of a measure at LightGBM's scores, which cover the documents of all shards in a row, in query order."""
 
 from __future__ import annotations
 
@@ -33,27 +33,22 @@ class Gradients:
         Steepness of the pairwise loss.
     scale : float
         See `hessian_scale`.
-    in_query_order : bool
-        Whether LightGBM has the documents in query order rather than in row order.
     sampler : Sampler, optional
         Gradient and hessian of documents outside the sample of a round are 0.
     """
 
-    def __init__(
-        self, tasks: Sequence[Task], sigma: float, scale: float, in_query_order: bool = False, sampler: Sampler | None = None
-    ) -> None:
-        self.tasks, self.sigma, self.scale = tasks, sigma, scale
-        self.in_query_order, self.sampler = in_query_order, sampler
+    def __init__(self, tasks: Sequence[Task], sigma: float, scale: float, sampler: Sampler | None = None) -> None:
+        self.tasks, self.sigma, self.scale, self.sampler = tasks, sigma, scale, sampler
         self.rounds = 0
 
     def at(self, scores: Floats, _: lgb.Dataset) -> tuple[Singles, Singles]:
-        """Gradient and hessian of each row, for the next round; in single precision, as LightGBM takes them."""
+        """Gradient and hessian of each document, for the next round; in single precision, as LightGBM takes them."""
         sample = None if self.sampler is None else self.sampler.draw(self.rounds)
         gradients, hessians = np.empty(scores.size, np.float32), np.empty(scores.size, np.float32)
         ends = np.cumsum([task.n_documents for task in self.tasks]).tolist()
         for task, end in zip(self.tasks, ends, strict=True):
             rows = slice(end - task.n_documents, end)
-            gradient, hessian = _lambdas(task, scores[rows], self.sigma, self.in_query_order, sample)
+            gradient, hessian = _lambdas(task, scores[rows], self.sigma, sample)
             gradients[rows], hessians[rows] = self._scaled(gradient), self._scaled(hessian)
         self.rounds += 1
         return gradients, hessians
@@ -80,20 +75,18 @@ class MeanValue:
     Parameters
     ----------
     shards : Shards
-    in_query_order : bool
-        Whether LightGBM has the documents in query order rather than in row order.
     """
 
-    def __init__(self, shards: Shards, in_query_order: bool = False) -> None:
-        self.shards, self.in_query_order = shards, in_query_order
+    def __init__(self, shards: Shards) -> None:
+        self.shards = shards
         self.starts, self.weight = _starts(shards), shards.total(sum_of_weights)
 
     def at(self, scores: Floats) -> float:
-        return float(self.shards.total(_value, scores, self.starts, self.in_query_order) / self.weight)
+        return float(self.shards.total(_value, scores, self.starts) / self.weight)
 
     def per_shard(self, scores: Floats) -> list[float]:
         """Weighted sum over the queries of each shard."""
-        return self.shards.each(_value, scores, self.starts, self.in_query_order)
+        return self.shards.each(_value, scores, self.starts)
 
 
 def _starts(shards: Shards) -> Ints:
@@ -101,18 +94,13 @@ def _starts(shards: Shards) -> Ints:
     return np.concatenate(([0], np.cumsum(shards.each(count_documents))))
 
 
-def _lambdas(
-    task: Task, scores: Floats, sigma: float, in_query_order: bool, sample: RoundSample | None
-) -> tuple[Floats, Floats]:
+def _lambdas(task: Task, scores: Floats, sigma: float, sample: RoundSample | None) -> tuple[Floats, Floats]:
     """Weighted gradient and hessian of a shard's documents, 0 outside the sample."""
-    at = scores if in_query_order else task.queries.to_query_order(scores)
-    gradient, hessian = _weighted_lambdas(task, at, sigma)
-    if sample is not None:
-        drawn = is_drawn(task, sample)
-        gradient, hessian = gradient * drawn, hessian * drawn
-    if in_query_order:
+    gradient, hessian = _weighted_lambdas(task, scores, sigma)
+    if sample is None:
         return gradient, hessian
-    return task.queries.to_row_order(gradient), task.queries.to_row_order(hessian)
+    drawn = is_drawn(task, sample)
+    return gradient * drawn, hessian * drawn
 
 
 def _weighted_lambdas(task: Task, scores: Floats, sigma: float) -> tuple[Floats, Floats]:
@@ -127,9 +115,8 @@ def _sum_of_hessians_at_0(task: Task, sigma: float) -> float:
     return float(_weighted_lambdas(task, zeros, sigma)[1].sum())
 
 
-def _value(task: Task, scores: Floats, starts: Ints, in_query_order: bool) -> float:
-    part = scores[starts[task.number] : starts[task.number + 1]]
-    return task.weighted_value(part if in_query_order else task.queries.to_query_order(part))
+def _value(task: Task, scores: Floats, starts: Ints) -> float:
+    return task.weighted_value(scores[starts[task.number] : starts[task.number + 1]])
 
 
 def _count_informative_documents(task: Task) -> int:

@@ -19,7 +19,7 @@ from ...models.trees.categories import Categories
 from ..core.monitoring import Monitor
 from ..core.ranker import Ranker
 from ..core.shards import Shards
-from ..core.task import Task, sum_of_weights
+from ..core.task import Task, sum_of_weights, without_init_score
 from ..core.validation import as_eval_sets
 
 
@@ -45,6 +45,9 @@ def fit_init(init: Ranker, training: Shards, validation: Shards | None, monitor:
                 "leave init out"
             )
     learner = clone(init)
+    if not learner._takes_init_score:
+        training = training.map(without_init_score)
+        validation = None if validation is None else validation.map(without_init_score)
     with monitor.interruptible():
         learner.fit_shards(training, validation, keep_partial=True)
     if not hasattr(learner, "model_"):
@@ -115,9 +118,9 @@ def align_init_model(
     return TreesModel.from_portable(sum_of_parts)
 
 
-def init_scores(init_model: TreesModel | None, shards: Shards, in_query_order: bool = False) -> Floats | None:
-    """Initial scores for LightGBM, of the rows of all shards in a row; None if they are 0."""
-    parts = shards.each(_init_scores, init_model, in_query_order)
+def init_scores(init_model: TreesModel | None, shards: Shards) -> Floats | None:
+    """Initial scores for LightGBM, of the documents of all shards in a row; None if they are 0."""
+    parts = shards.each(_init_scores, init_model)
     return None if parts[0] is None else np.concatenate(parts)
 
 
@@ -126,10 +129,10 @@ def init_value(shards: Shards, init_model: TreesModel | None) -> float:
     return float(shards.total(_init_value, init_model) / shards.total(sum_of_weights))
 
 
-def row_init_scores(task: Task, init_model: TreesModel | None) -> Floats:
-    """Initial scores of a shard, in row order."""
+def document_init_scores(task: Task, init_model: TreesModel | None) -> Floats:
+    """Initial scores of a shard, in query order."""
     before = np.zeros(task.n_documents) if task.init_score is None else task.init_score
-    return before if init_model is None else before + init_model.scores(task.X)
+    return before if init_model is None else before + task.scores(init_model)
 
 
 def _has_missing(task: Task) -> bool:
@@ -138,11 +141,8 @@ def _has_missing(task: Task) -> bool:
 
 
 def _init_value(task: Task, init_model: TreesModel | None) -> float:
-    return task.weighted_value(task.queries.to_query_order(row_init_scores(task, init_model)))
+    return task.weighted_value(document_init_scores(task, init_model))
 
 
-def _init_scores(task: Task, init_model: TreesModel | None, in_query_order: bool) -> Floats | None:
-    if init_model is None and task.init_score is None:
-        return None
-    scores = row_init_scores(task, init_model)
-    return task.queries.to_query_order(scores) if in_query_order else scores
+def _init_scores(task: Task, init_model: TreesModel | None) -> Floats | None:
+    return None if init_model is None and task.init_score is None else document_init_scores(task, init_model)

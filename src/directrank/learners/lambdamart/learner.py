@@ -13,7 +13,7 @@ from ...data import InputError
 from ...measures import SupportsEvaluate, as_measure, name_of
 from ...measures.naming import qualified_name_of
 from ...models import Model, Provenance, TreesModel
-from ..core.monitoring import TrainingMonitor, Watchlist
+from ..core.monitoring import TrainingMonitor
 from ..core.ranker import Ranker
 from ..core.shards import Shards
 from ..core.validation import (
@@ -23,17 +23,19 @@ from ..core.validation import (
     check_int,
     check_non_negative,
     check_positive,
+    check_watched,
     seed_from,
 )
 from ..core.warning import warn_learned_nothing
+from ..core.watchlist import Watchlist
 from ..search_space import Between, OneOf
 from .boosters import LambdaObjective, lightgbm_errors_as_input_errors
 from .boosting import RoundLimits, boost, make_ensemble
+from .feature_params import FeatureParams
 from .guide import resolve_guide, with_guide
 from .init import check_init, init_value
 from .params import (
     NAMED,
-    FeatureParams,
     TreeParams,
     boosting_type,
     check_lightgbm,
@@ -91,11 +93,11 @@ class LambdaMART(TreeRanker):
         if no round is better on the `eval_set`. An unfitted one is cloned and fitted on the same training data and
         `eval_set`; a fitted one stays as it is, but `clone` returns it unfitted.
     early_stopping_rounds : int, optional
-        Stop when the measure on the `eval_set` has not risen for this number of rounds.
+        Stop when the measure on the `eval_set`, which it needs, has not risen for this many rounds, and keep the best round.
     lightgbm : dict, optional
         Further parameters of LightGBM: ``{"max_bin": 63, "num_threads": 1}``. ``monotone_constraints`` may be given by
         feature names, ``{"bm25": 1}``. ``bagging_fraction`` and ``bagging_freq`` sample whole queries (of a single query,
-        its documents) by content, so that shuffled rows, renamed queries and shards change the model by rounding only;
+        its documents) by content, so that shuffled rows and renamed queries change nothing, and shards rounding only;
         ``min_child_samples`` also counts documents outside the sample. With ``boosting="dart"``, whose later rounds change
         earlier trees, `predict` uses all trees.
     random_state : int, Generator, RandomState or None
@@ -106,8 +108,8 @@ class LambdaMART(TreeRanker):
     Attributes
     ----------
     booster_ : lightgbm.Booster
-        The trees that `predict` uses. A linear `init` is the first of them, a tree of one leaf, which LightGBM's SHAP
-        values leave out.
+        The trees that `predict` uses. A linear `init` is the first of them, a tree of one linear leaf for each feature,
+        which LightGBM's SHAP values leave out.
     best_iteration_ : int
         Number of rounds in the model: up to the best one on the `eval_set`, or all; 0 if `init` alone is better.
     best_score_, evals_result_
@@ -121,9 +123,9 @@ class LambdaMART(TreeRanker):
 
     Notes
     -----
-    For ``data_sample_strategy="goss"``, which samples by position, LightGBM gets a copy of the rows in an order that
-    depends on their content; its sample depends on how rows are put in shards. Of more than ``bin_construct_sample_cnt``
-    (200,000) rows LightGBM takes a sample, by position, to place its bins.
+    LightGBM gets the rows in an order that depends on their content. So do the samples that it takes by position: those of
+    ``data_sample_strategy="goss"``, and of more than ``bin_construct_sample_cnt`` (200,000) rows the one by which it places
+    its bins. They depend on how rows are put in shards.
 
     Examples
     --------
@@ -230,8 +232,9 @@ class LambdaMART(TreeRanker):
         given = self._given()
         if self.early_stopping_rounds is not None:
             check_int(self.early_stopping_rounds, "early_stopping_rounds")
-            if not has_validation or boosting_type(given) == "dart":
-                raise InputError("early_stopping_rounds needs an eval_set, and trees that stay as they are (not dart)")
+            check_watched(has_validation)
+            if boosting_type(given) == "dart":
+                raise InputError("early_stopping_rounds needs trees that stay as they are (not dart); leave it out")
         check_seeds(given, self.random_state, check_int(self.n_seeds, "n_seeds"))
         if sampling_params(given, 0) is None and self.n_seeds > 1 and not is_random(given):
             raise InputError(
@@ -299,7 +302,8 @@ class LambdaMART(TreeRanker):
         return {theirs: getattr(self, ours) for ours, theirs in NAMED.items()} | dict(self.lightgbm or {})
 
     def _tree_params(self) -> TreeParams:
-        features = FeatureParams(list(getattr(self, "feature_names_in_", [])), self._unordered, self._columns)
+        names = list(getattr(self, "feature_names_in_", []))
+        features = FeatureParams(names, self._unordered, self._columns, self.n_features_in_)
         return TreeParams(self._given(), seed_from(self.random_state), self.n_seeds, features)
 
 

@@ -11,14 +11,14 @@ from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec
 
-import lightgbm as lgb
 import numpy as np
 
-from ...arrays import Ints
 from ...data import InputError
 from ...models.trees.tree import MAX_DEPTH
 from ..core.content_keys import mixed
 from ..core.validation import RandomState, check_int, check_random_state
+from .feature_params import FeatureParams
+from .param_names import aliases, main_name, param_value
 
 #: LightGBM's names of the parameters that LambdaMART has itself.
 NAMED = {
@@ -80,77 +80,9 @@ _SAMPLING_PARAMS = ("bagging_fraction", "bagging_freq", "bagging_seed")
 _SEEDS = ("extra_seed", "feature_fraction_seed", "drop_seed")
 _FEATURE_RATES = ("feature_fraction", "feature_fraction_bynode")
 
-#: Parameters with one value per feature.
-_PER_FEATURE = ("monotone_constraints", "feature_contri", "max_bin_by_feature")
-
 _MAX_SEED = 2**31 - 1
 
 P = ParamSpec("P")
-
-
-@dataclass(frozen=True)
-class FeatureParams:
-    """Parameters of single features: by name or index, of all columns or of those used in training.
-
-    Attributes
-    ----------
-    names : list of str
-        Feature names; empty if X has none.
-    categorical : list of int
-        Unordered categorical columns of the training frame.
-    columns : array, optional
-        Columns used in training, if not all are.
-    """
-
-    names: list[str]
-    categorical: list[int]
-    columns: Ints | None
-
-    def categorical_feature(self, given: Any) -> list[int]:
-        """Indices of categorical features among the columns used in training."""
-        if isinstance(given, str) and given == "auto":
-            return self.categorical
-        parts = given.split(",") if isinstance(given, str) else np.atleast_1d(given).tolist()
-        try:
-            indices = [self.names.index(part) if part in self.names else int(part) for part in parts]
-        except ValueError as error:
-            raise InputError(f"categorical_feature must be numbers or names of features, not {given!r}") from error
-        if self.columns is None:
-            return indices
-        position = {int(column): i for i, column in enumerate(self.columns)}
-        return [position[index] for index in indices if index in position]  # the other columns are empty
-
-    def resolve(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Parameters with one value for each column used in training where they are per feature."""
-        resolved = dict(given)
-        for name, value in given.items():
-            main = main_name(name)
-            if main == "monotone_constraints" and isinstance(value, Mapping):
-                resolved[name] = self._select(self._constraints_by_name(value))
-            elif main in _PER_FEATURE and not isinstance(value, str):
-                resolved[name] = self._select(list(value))
-            elif main == "interaction_constraints" and self.columns is not None:
-                raise InputError("interaction_constraints cannot be given where X is sparse and very wide; leave them out")
-        return resolved
-
-    def _select(self, values: list[Any]) -> list[Any]:
-        if self.columns is None or len(values) <= self.columns[-1]:
-            return values
-        return [values[column] for column in self.columns]
-
-    def _constraints_by_name(self, given: Mapping[str, Any]) -> list[int]:
-        for feature, value in given.items():
-            if feature not in self.names:
-                raise InputError(f"monotone_constraints: there is no feature {feature!r}; {self._advice(feature)}")
-            if value not in (-1, 0, 1):
-                raise InputError(f"monotone_constraints: that of {feature!r} must be 1, 0 or -1, not {value!r}")
-        return [int(given.get(name, 0)) for name in self.names]
-
-    def _advice(self, feature: Any) -> str:
-        near = difflib.get_close_matches(str(feature), self.names, 1)
-        if near:
-            return f"did you mean {near[0]!r}?"
-        return "name columns of the frame X" if self.names else "X has no names; give a frame, or a list"
 
 
 @dataclass(frozen=True)
@@ -300,22 +232,8 @@ def boosting_type(given: dict[str, Any]) -> str:
     return str(param_value(given, "boosting", "gbdt"))
 
 
-def param_value(given: Mapping[str, Any], wanted: str, default: Any) -> Any:
-    """Value of a parameter that may be given by an alias."""
-    return next((value for name, value in given.items() if main_name(name) == wanted), default)
-
-
-def main_name(name: str) -> str | None:
-    """LightGBM's main name of a parameter or alias; None if it has no such parameter."""
-    return next((main for main, others in _aliases().items() if name in (main, *others)), None)
-
-
-def _aliases() -> dict[str, list[str]]:
-    return lgb.basic._ConfigAliases._get_all_param_aliases()  # type: ignore[no-any-return]
-
-
 def _did_you_mean(name: str, own_names: Sequence[str]) -> str:
-    close = difflib.get_close_matches(str(name), [*_aliases(), *own_names], 1)
+    close = difflib.get_close_matches(str(name), [*aliases(), *own_names], 1)
     return f"; did you mean {close[0]}?" if close else ""
 
 

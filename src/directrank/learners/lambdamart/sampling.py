@@ -8,11 +8,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ...arrays import Bools
-from ..core.content_keys import Keys, document_keys, mixed, query_keys
+from ..core.content_keys import Keys, mixed
 from ..core.shards import Shards
-from ..core.task import Task
+from ..core.task import Task, keys_of_documents
 from ..core.validation import check_fraction, check_int
-from .params import TreeParams, booster_seeds, check_seed, param_value
+from .param_names import param_value
+from .params import TreeParams, booster_seeds, check_seed
 
 
 class SamplingParams(NamedTuple):
@@ -128,8 +129,8 @@ def _keys(task: Task, by_document: bool) -> Keys:
 
 
 def _all_keys(task: Task, by_document: bool) -> Keys:
-    documents = document_keys(task)
-    return documents if by_document else query_keys(task, documents)
+    """Keys of all queries, or of their documents."""
+    return keys_of_documents(task) if by_document else task.keys
 
 
 def _count_weighted(task: Task) -> int:

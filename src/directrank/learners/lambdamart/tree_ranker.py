@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Self
 
 import lightgbm as lgb
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...arrays import Floats
 from ...data import InputError
 from ...data.checked_arrays import as_scores
 from ...data.frames import reorder_columns
 from ...measures import SupportsEvaluate
 from ...models import TreesModel
 from ...models.trees.categories import Categories, as_matrix, categories_of, check_columns, unordered
+from ..core.checked_rows import check_finite_values
 from ..core.monitoring import Callback, Monitor
 from ..core.ranker import QueryWeight, Ranker
 from ..core.shards import Shards
-from ..core.task import Task
 from ..core.validation import EvalSet
 from .init import align_init_model, as_init_model, check_init_scores, fit_init
 
@@ -37,6 +36,7 @@ class TreeRanker(Ranker):
     init: Ranker | None
 
     _allows_missing = True
+    _takes_init_score = True
     categories_: Categories = {}
     _unordered: list[int] = []
 
@@ -73,8 +73,7 @@ class TreeRanker(Ranker):
             LightGBM.
         """
         self._forget()
-        if init_model is not None and self.init is not None:
-            raise InputError("both init and init_model are given, and trees start from one model; give one of them")
+        self._check_one_start(init_model)
         check_init_scores(init_score, eval_set)
         self._init_model, self._init_score = init_model, init_score
         try:
@@ -92,6 +91,41 @@ class TreeRanker(Ranker):
         finally:
             self._init_model, self._init_score = None, None
 
+    def fit_shards(
+        self,
+        training: Shards,
+        eval_set: Shards | Sequence[Shards] | None = None,
+        *,
+        eval_measures: str | type | SupportsEvaluate | Sequence[str | type | SupportsEvaluate] | None = None,
+        callbacks: Sequence[Callback] | None = None,
+        init_model: Any = None,
+        keep_partial: bool = False,
+    ) -> Self:
+        """Learn from shards: `fit` for rows that may live anywhere.
+
+        Parameters
+        ----------
+        training : Shards
+            Their tasks may have an `init_score`; the tasks of the `eval_set` then must have one too.
+        eval_set, eval_measures, callbacks, keep_partial
+            See `Ranker.fit_shards`.
+        init_model
+            See `fit`.
+        """
+        self._forget()
+        self._check_one_start(init_model)
+        self._init_model = init_model
+        try:
+            return super().fit_shards(
+                training, eval_set, eval_measures=eval_measures, callbacks=callbacks, keep_partial=keep_partial
+            )
+        finally:
+            self._init_model = None
+
+    def _check_one_start(self, init_model: Any) -> None:
+        if init_model is not None and self.init is not None:
+            raise InputError("both init and init_model are given, and trees start from one model; give one of them")
+
     @property
     def booster_(self) -> lgb.Booster:
         check_is_fitted(self, "model_")
@@ -103,10 +137,8 @@ class TreeRanker(Ranker):
         check_is_fitted(self, "model_")
         return self.model_.split_counts  # type: ignore[attr-defined, no-any-return]
 
-    def _with_init_score(self, task: Task, init_score: ArrayLike | None = None) -> Task:
-        if init_score is None:
-            return task
-        return replace(task, init_score=as_scores(init_score, task.n_documents, "init_score"))
+    def _check_init_score(self, init_score: ArrayLike | None, n_rows: int) -> Floats | None:
+        return None if init_score is None else as_scores(init_score, n_rows, "init_score")
 
     def _forget(self) -> None:
         super()._forget()
@@ -123,17 +155,16 @@ class TreeRanker(Ranker):
         names = getattr(self, "feature_names_in_", None)
         return align_init_model(called, model, training.n_features, names, self.categories_)
 
-    def _check_X(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+    def _check_X(self, X: Any, *, reset: bool) -> Any:
         """X checked; the categories of a frame as numbers."""
         if reset:
             self.categories_, self._unordered = categories_of(X), unordered(X)
         else:
             check_columns(self.categories_, X)
         if not self.categories_ or not hasattr(X, "columns"):
-            return super()._check_X(X, y, reset=reset)
+            return super()._check_X(X, reset=reset)
         X = X if reset else reorder_columns(X, self.feature_names_in_)
         validate_data(self, X, reset=reset, skip_check_array=True)
         matrix = as_matrix(X, self.categories_)
-        if np.isinf(matrix).any():
-            raise InputError("X has infinite values; replace them, or use NaN where a value is missing")
+        check_finite_values(matrix, self.feature_names_in_, allows_missing=True)
         return matrix

@@ -178,7 +178,7 @@ def _scores_of_trail(task: Task, trail: tuple[Any, ...]) -> Floats:
     if known == trail:
         return scores  # type: ignore[no-any-return]
     if known != trail[:-1] or scores is None:
-        known, scores = trail[:1], task.queries.to_query_order(task.operator.matvec(np.array(trail[0])))
+        known, scores = trail[:1], task.operator.matvec(np.array(trail[0]))
     for j, spread, step, length in trail[len(known) :]:
         scores = (scores + step * (task.columns[j] / spread)) / length
     task.memory["scores"] = (trail, scores)

@@ -183,7 +183,7 @@ def _features_of(rounds: list[Progress]) -> list[int]:
 
 def _values_with(task: Task, counts: Floats, library: Ints) -> Floats:
     """Measure of the ensemble with each feature of a library added once more, on this shard's queries."""
-    ensemble, wanted = task.queries.to_query_order(task.operator.matvec(counts)), np.zeros(counts.size, bool)
+    ensemble, wanted = task.operator.matvec(counts), np.zeros(counts.size, bool)
     wanted[library] = True
     columns = (check_summable(column) for added, column in zip(wanted, task.columns, strict=True) if added)
     return np.array([task.weighted_value(ensemble + column) for column in columns])

@@ -243,7 +243,7 @@ class Evidence(NamedTuple):
 def smoothed_evidence(task: Task, coefs: Floats, sigma: float) -> Evidence:
     """Evidence from the smoothed values of the queries of weight above 0, at several weight vectors."""
     counts = task.weights > 0
-    scores = (task.queries.to_query_order(task.operator.matvec(coef)) for coef in coefs)
+    scores = (task.operator.matvec(coef) for coef in coefs)
     bound = cast(SupportsSmooth, task.bound)
     values = np.array([bound.smooth(candidate, sigma).values[counts] for candidate in scores])
     values -= values[0]  # a common offset would cost digits

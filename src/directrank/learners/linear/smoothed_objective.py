@@ -98,20 +98,19 @@ class SmoothedObjective:
 
 def _evaluate(task: Task, origin: Floats, change: Floats, sigma: float, penalty: float) -> tuple[float, float, Floats]:
     """Smoothed value, variance of the change of the scores, and gradient of the objective."""
-    before = task.recall("start", origin.tobytes(), lambda: task.queries.to_query_order(task.operator.matvec(origin)))
-    moves = task.queries.to_query_order(task.operator.matvec(change))
+    before = task.recall("start", origin.tobytes(), lambda: task.operator.matvec(origin))
+    moves = task.operator.matvec(change)
     smoothed = cast(SupportsSmooth, task.bound).smooth(before + moves, sigma)
     centred, sizes = _centred(task, moves), np.diff(task.queries.offsets)
     moved = np.add.reduceat(centred**2, task.queries.offsets[:-1]) / sizes
     gradient = smoothed.gradient - 2 * penalty * centred / np.repeat(sizes, sizes)
-    rows = task.queries.to_row_order(np.repeat(task.weights, sizes) * gradient)
-    value = float(np.sum(task.weights * smoothed.values))
-    return value, float(np.sum(task.weights * moved)), task.operator.rmatvec(rows)
+    value, weighted = float(np.sum(task.weights * smoothed.values)), np.repeat(task.weights, sizes) * gradient
+    return value, float(np.sum(task.weights * moved)), task.operator.rmatvec(weighted)
 
 
 def _variance(task: Task, w: Floats) -> float:
     """Weighted mean of the variance of X w within queries."""
-    centred = _centred(task, task.queries.to_query_order(task.operator.matvec(w)))
+    centred = _centred(task, task.operator.matvec(w))
     squares = np.add.reduceat(centred**2, task.queries.offsets[:-1]) / np.diff(task.queries.offsets)
     return float(np.sum(task.weights * squares))
 

@@ -12,6 +12,7 @@ from ...data.ranking_data import Queries
 from ...matrix.linear_operator import arrays_of
 from ..core.shards import Shards
 from ..core.task import Task
+from ..core.validation import check_finite
 
 #: A feature whose variation is below this share of its size is constant but for rounding.
 ROUNDING = 1e-12
@@ -25,7 +26,9 @@ def spread_within_queries(training: Shards) -> Floats:
 
     The mean deviation comes first, as the unit of the squares: they could overflow otherwise, or vanish.
     """
-    deviation, _, size = training.total(_deviations, np.ones(training.n_features))
+    with np.errstate(over="ignore", invalid="ignore"):
+        deviation, _, size = training.total(_deviations, np.ones(training.n_features))
+    check_finite(deviation, size)
     varies = deviation > np.maximum(ROUNDING * size, MIN_SPREAD)
     _, square, _ = training.total(_deviations, np.where(varies, deviation, 1.0))
     return np.where(varies, deviation * np.sqrt(square), 0.0)

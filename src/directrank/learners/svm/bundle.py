@@ -6,7 +6,7 @@ import numpy as np
 
 from ...arrays import Bools, Floats
 from ...core import bundle as kernels
-from ...data import InputError
+from ..core.validation import check_finite
 from .dual import solve_dual
 from .risk import norm
 
@@ -47,21 +47,24 @@ class Bundle:
         self.idle = np.zeros(0, np.int64)
 
     def add(self, plane: Floats, loss: float) -> None:
-        if not np.all(np.isfinite(plane)):
-            raise InputError("the features are too large to be summed in double precision; scale them")
+        with np.errstate(over="ignore", invalid="ignore"):
+            at_centre = float(np.sum(plane * self.centre))
+        check_finite(plane, at_centre)
         self.new.append(plane)
         self.longest_plane, self.largest_loss = max(self.longest_plane, norm(plane)), max(self.largest_loss, loss)
         self.sizes = np.maximum(self.sizes, np.abs(plane))
         self.losses = np.append(self.losses, loss)
-        self.at_centre = np.append(self.at_centre, np.sum(plane * self.centre))
+        self.at_centre = np.append(self.at_centre, at_centre)
         self.alpha = np.append(self.alpha, 0.0)
         self.idle = np.append(self.idle, 0)
 
     def moved(self, centre: Floats) -> Bundle:
         """The bundle itself, with another centre."""
-        in_units = centre * self.units
-        products = [np.sum(plane * in_units) for plane in self.planes.vectors]
-        self.centre, self.at_centre = centre, np.array(products + [np.sum(plane * centre) for plane in self.new])
+        with np.errstate(over="ignore", invalid="ignore"):
+            in_units = centre * self.units
+            products = [np.sum(plane * in_units) for plane in self.planes.vectors]
+            self.centre, self.at_centre = centre, np.array(products + [np.sum(plane * centre) for plane in self.new])
+        check_finite(centre, self.at_centre)
         return self
 
     @property

@@ -24,7 +24,7 @@ from ...matrix.stacking import stacked
 from ...models import KernelExpansion, LinearModel, Model
 from ..core.shards import LocalShards, Shards
 from ..core.task import Task
-from ..core.validation import check_int, check_positive, is_number
+from ..core.validation import TooLargeError, check_int, check_positive, is_number
 from ..core.warning import warn
 
 #: Number of rows above which a kernel takes very long.
@@ -117,7 +117,7 @@ class KernelSpace(FeatureSpace):
 
     def __init__(self, settings: KernelSettings, training: Shards, width: int, intercept: bool) -> None:
         tasks = training.each(_itself)
-        rows = as_float64(stacked([task.X for task in tasks]))
+        rows = as_float64(stacked([documents_in_order(task) for task in tasks]))
         if rows.shape[0] > MANY_ROWS:
             why = f"a kernel's time grows with the square of the number of rows, and there are {rows.shape[0]:,}"
             warn(f"{why}; put scikit-learn's Nystroem before kernel='linear'", UserWarning)
@@ -126,14 +126,17 @@ class KernelSpace(FeatureSpace):
         self.basis = KernelBasis(kernel, rows)
         stops = np.cumsum([task.n_documents for task in tasks]).tolist()
         parts = [TrainingRows(self.basis, stop - task.n_documents, stop) for task, stop in zip(tasks, stops, strict=True)]
-        self.training = LocalShards([replace(task, X=part, memory={}) for task, part in zip(tasks, parts, strict=True)])
+        self.training = LocalShards([_with_operator(task, part) for task, part in zip(tasks, parts, strict=True)])
+        self.queries = [task.queries for task in tasks]
 
     def held_out(self, validation: Shards) -> Shards:
         tasks = validation.each(_itself)
-        return LocalShards([replace(task, X=OtherRows(self.basis, as_float64(task.X)), memory={}) for task in tasks])
+        operators = [OtherRows(self.basis, as_float64(documents_in_order(task))) for task in tasks]
+        return LocalShards([_with_operator(*pair) for pair in zip(tasks, operators, strict=True)])
 
     def coefficients(self, w: Floats) -> Floats:
-        return self.basis.expansion(w)
+        parts = np.split(self.basis.expansion(w), np.cumsum([queries.offsets[-1] for queries in self.queries])[:-1])
+        return np.concatenate([own.to_row_order(part) for own, part in zip(self.queries, parts, strict=True)])
 
     def model(self, w: Floats, classes: list[Any] | None = None, shift: float = 0.0) -> Model:
         coefficients, kernel = self.basis.expansion(w), self.basis.kernel
@@ -164,6 +167,16 @@ def check_kernel(settings: KernelSettings) -> None:
 
 def _itself(task: Task) -> Task:
     return task
+
+
+def documents_in_order(task: Task) -> Any:
+    """A copy of X in query order."""
+    return task.X[task.queries.order]
+
+
+def _with_operator(task: Task, operator: LinearOperator) -> Task:
+    """Task with an operator on its documents in query order."""
+    return replace(task, X=operator, queries=replace(task.queries, permutation=None), memory={})
 
 
 class KernelBasis:
@@ -197,7 +210,7 @@ class KernelBasis:
         """Coordinates of a combination of rows; its part outside of the span, if any, becomes the next basis vector."""
         along, rest, total = np.zeros(self.n_rows), coefficients, self._largest(coefficients)
         if not total < np.inf:
-            raise InputError(
+            raise TooLargeError(
                 f"the kernel {self.kernel.name} is too large to be summed in double precision; scale the features"
             )
         expansions, images = MatrixOperator(self._expansions[: self._n]), MatrixOperator(self._images[: self._n])

@@ -12,7 +12,7 @@ from ...arrays import Floats
 from ...caching import cached_property
 from ...measures import AUC
 from ...measures.ranking.levels import count_pairs, levels_of
-from ..core.monitoring import Monitor
+from ..core.monitoring import Monitor, first_best
 from ..core.shards import Folds, Shards, count_informative, mean_value, normalized
 from ..core.task import Task, rebind, value_of_weights, with_measure, with_weights
 from .bundle import Bundle
@@ -300,7 +300,7 @@ def _best_on(validation: Shards, path: _Path, Cs: Floats, monitor: Monitor) -> S
                 break
     if not solutions:
         raise KeyboardInterrupt
-    return solutions[int(np.argmax(values)) if values else -1]
+    return solutions[first_best(np.array(values)) if values else -1]
 
 
 def _best_by_folds(
@@ -329,10 +329,9 @@ def _best_by_folds(
             if monitor.ended:
                 break
             means.append(float(np.mean(values)))
-            last_best = len(means) - 1 - int(np.argmax(means[::-1]))
-            if len(means) - 1 - last_best >= PATIENCE:
+            if first_best(np.array(means[::-1])) >= PATIENCE:
                 break
     if monitor.ended and not first_fold:
         raise KeyboardInterrupt
-    best = int(np.argmax(means)) if means else 0
+    best = first_best(np.array(means)) if means else 0
     return float(Cs[best]), first_fold[best] if monitor.ended else None

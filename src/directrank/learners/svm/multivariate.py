@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ...arrays import Floats
+from ...arrays import Floats, Ints
 from ...data import InputError
-from ...matrix.linear_operator import LinearOperator, as_operator
+from ...data.ranking_data import group_rows
+from ...matrix.linear_operator import LinearOperator
 from ...matrix.selection import used_columns
 from ...matrix.stacking import stacked
-from ...measures import Capability, SupportsDepths, SupportsEvaluate, as_measure, name_of, require
+from ...measures import Capability, SupportsDepths, SupportsEvaluate, as_measure, bind, name_of, require
 from ...models import Model
-from ..core.estimator import Estimator, canonical
+from ..core.checked_rows import check_labels, flatten_grades
+from ..core.content_keys import content_order
+from ..core.estimator import Estimator
 from ..core.monitoring import Callback, Monitor, check_callbacks
 from ..core.shards import LocalShards, PerShard, Shards
-from ..core.task import Task, count_documents, grades_of_rows, make_task, mean_measure
+from ..core.task import Task, count_documents, grades_of_documents, keys_of_documents, make_task, mean_measure
 from ..core.validation import check_bool, check_int, check_positive
 from .cutting_plane import Units, minimise
-from .mercer import FeatureSpace, check_kernel, feature_space
+from .mercer import FeatureSpace, check_kernel, documents_in_order, feature_space
 from .risk import Risk, Scale
 from .solution import Solution, SolvedMixin, is_zero_optimal, warn_of_zero
 
@@ -127,12 +131,13 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         self._forget()
         self._check_parameters()
         heard = check_callbacks(callbacks)
-        with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for NaN may itself be one
-            X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
+        X, labels = self._check_X(X, reset=True), column_or_1d(flatten_grades(y, type(self).__name__))
+        check_labels(labels, X.shape[0])
         grades = self._grades(labels)
-        X = canonical(X)
         self._columns = used_columns(X)
-        return self._fit(self._training_columns(X), grades, heard, keep_partial)
+        rows = make_task(self._training_columns(X), grades, None, as_measure(self.measure))
+        with self._naming_large_columns(LocalShards([rows])):
+            return self._fit(rows, heard, keep_partial)
 
     def fit_shards(
         self, training: Shards, *, callbacks: Sequence[Callback] | None = None, keep_partial: bool = False
@@ -153,16 +158,20 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         self._check_parameters()
         heard = check_callbacks(callbacks)
         self._take_features_of(training)
-        grades = self._grades(np.concatenate(training.each(grades_of_rows)) > 0)
-        if self.kernel != "linear":
-            return self._fit(stacked(training.each(_X)), grades, heard, keep_partial)
-        return self._fit(ShardedRows(training, bool(self.fit_intercept)), grades, heard, keep_partial)
-
-    def _fit(self, X: Any, grades: Floats, callbacks: Sequence[Callback], keep_partial: bool) -> Self:
+        grades = self._grades(np.concatenate(training.each(grades_of_documents)) > 0)
         measure: Any = as_measure(self.measure)
+        if self.kernel != "linear":
+            rows = make_task(stacked(training.each(documents_in_order)), grades, None, measure)
+        else:
+            rows = task_on_shards(training, bool(self.fit_intercept), grades, measure)
+        with self._naming_large_columns(training):
+            return self._fit(rows, heard, keep_partial)
+
+    def _fit(self, rows: Task, callbacks: Sequence[Callback], keep_partial: bool) -> Self:
+        measure: Any = as_measure(self.measure)
+        grades = rows.bound.grades
         loss, psi = measure.violation_units(grades.size, int(grades.sum()))
-        rows = LocalShards([make_task(X, grades, None, measure)])
-        space = feature_space(self, rows, self.n_features_in_, intercept=bool(self.fit_intercept))
+        space = feature_space(self, LocalShards([rows]), self.n_features_in_, intercept=bool(self.fit_intercept))
         risk = Risk(space.training, Scale(loss, psi, space.has_constant))
         monitor = Monitor(self._title(), verbose=self.verbose, callbacks=callbacks)
         optimum = minimise(
@@ -211,8 +220,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
 
     def decision_function(self, X: Any) -> Floats:
         """X w and the intercept; with a kernel, its expansion."""
-        X = self._rows_to_score(X)
-        return self.model_.scores(X)
+        return self._scores(X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row, by the sign of the decision function.
@@ -224,7 +232,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
 
     def measure_score(self, X: Any, y: ArrayLike) -> float:
         """The measure on other data, by the decision function. (`score` is the accuracy, as of any classifier.)"""
-        scores = self.decision_function(X)
+        scores, y = self.decision_function(X), flatten_grades(y, type(self).__name__)
         return mean_measure(as_measure(self.measure), (np.asarray(y) == self.classes_[1]).astype(np.float64), scores, None)
 
     def _grades(self, labels: NDArray[Any]) -> Floats:
@@ -244,30 +252,53 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
 
 
 class ShardedRows(LinearOperator):
-    """Rows of all shards, one shard after another: X stays in place, scores and coefficients are sent.
+    """Rows of all shards in an order of their content: X stays in place, scores and coefficients are sent.
 
     A product takes one round trip and 8 bytes for each row.
 
     Parameters
     ----------
     shards : Shards
+    order : array
+        Place of each row among the documents of one shard after another.
     intercept : bool
         Whether there is a constant feature of 1 after the others.
     """
 
-    def __init__(self, shards: Shards, intercept: bool = False) -> None:
-        self.shards, self.intercept = shards, intercept
+    def __init__(self, shards: Shards, order: Ints, intercept: bool = False) -> None:
+        self.shards, self.order, self.intercept = shards, order, intercept
         self.ends = np.cumsum(shards.each(count_documents))
         self.shape = (int(self.ends[-1]), shards.n_features)
         self.n_weights = shards.n_features + intercept
 
     def matvec(self, w: Floats) -> Floats:
-        scores = np.concatenate(self.shards.each(_matvec, w[: self.shape[1]]))
+        scores = np.concatenate(self.shards.each(_matvec, w[: self.shape[1]]))[self.order]
         return scores + w[-1] if self.intercept else scores
 
     def rmatvec(self, coefficients: Floats) -> Floats:
-        total: Floats = self.shards.total(_rmatvec, PerShard(np.split(coefficients, self.ends[:-1])))
+        by_shard = np.empty_like(coefficients)
+        by_shard[self.order] = coefficients
+        total: Floats = self.shards.total(_rmatvec, PerShard(np.split(by_shard, self.ends[:-1])))
         return np.append(total, coefficients.sum()) if self.intercept else total
+
+
+def task_on_shards(shards: Shards, intercept: bool, grades: Floats, measure: SupportsEvaluate) -> Task:
+    """Task of the rows of all shards as one set.
+
+    Parameters
+    ----------
+    shards : Shards
+    intercept : bool
+        Whether there is a constant feature.
+    grades : array
+        Grades of the documents of one shard after another.
+    measure : measure
+    """
+    keys = np.concatenate(shards.each(keys_of_documents))
+    one_set, key, _ = content_order(group_rows(None, grades.size), keys, np.ones(1))
+    X, offsets = ShardedRows(shards, one_set.order, intercept), one_set.offsets
+    bound = bind(measure, one_set.to_query_order(grades), offsets)
+    return Task(X, replace(one_set, permutation=None), key, bound, np.ones(1), np.ones(1))
 
 
 def _threshold(scores: Floats, k: int) -> float:
@@ -279,10 +310,6 @@ def _threshold(scores: Floats, k: int) -> float:
     return float(ranked[0] + rounding if k == 0 else ranked[-1] - rounding)
 
 
-def _X(task: Task) -> Any:
-    return task.X
-
-
 def _matvec(task: Task, w: Floats) -> Floats:
     return task.operator.matvec(w)
 
@@ -292,4 +319,4 @@ def _rmatvec(task: Task, coefficients: Floats) -> Floats:
 
 
 def _scores_with_constant(task: Task, w: Floats, has_constant: bool) -> Floats:
-    return as_operator(task.X, has_constant).matvec(w)
+    return task.operator_with(has_constant).matvec(w)

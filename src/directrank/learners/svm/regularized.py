@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from ...arrays import Floats
 from ...data import InputError
+from ..core.checked_rows import flatten_grades
 from ..core.monitoring import Monitor
 from ..core.ranker import QueryWeight, Ranker
 from ..core.shards import LocalShards, Shards, weighted_for_training
@@ -50,7 +51,8 @@ class RegularizedSVM(SolvedMixin, Ranker):
         kernel, `coefs` are the coefficients of the rows.
         """
         self._check_parameters(False)
-        X = clone(self)._check_X(X, y, reset=True)  # the fitted state of this estimator stays as it is
+        X = clone(self)._check_X(X, reset=True)  # the fitted state of this estimator stays as it is
+        y = flatten_grades(y, type(self).__name__)
         task = make_task(X, y, qid, self._objective(), query_weight)
         self._warn_of_one_query(task, qid)
         training, monitor = weighted_for_training(LocalShards([task])), Monitor(self._title(), verbose=self.verbose)

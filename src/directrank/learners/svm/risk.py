@@ -15,7 +15,6 @@ import numpy as np
 from ...arrays import Floats
 from ...caching import cached_property
 from ...core import risk as kernels
-from ...matrix.linear_operator import as_operator
 from ...measures import SupportsMostViolated
 from ..core.shards import Shards, sum_of_parts
 from ..core.task import Task
@@ -243,13 +242,13 @@ def _plane(task: Task, scale: Scale, position: Position, best: Position) -> Floa
             task.memory["scores"] = [(best.w, line.scores(at_best))]
     if coefficients is None:
         coefficients, _ = _most_violated(task, scale, _scores_at(task, scale, position))
-    return as_operator(task.X, scale.intercept).rmatvec(coefficients)
+    return task.operator_with(scale.intercept).rmatvec(coefficients)
 
 
 def _plane_at_0(task: Task, scale: Scale) -> tuple[Floats, Floats]:
     """X^T c and |X^T |c||, for the most violated output at w = 0."""
     coefficients, _ = _most_violated(task, scale, np.zeros(task.n_documents))
-    operator = as_operator(task.X, scale.intercept)
+    operator = task.operator_with(scale.intercept)
     return operator.rmatvec(coefficients), np.abs(operator.rmatvec(np.abs(coefficients)))
 
 
@@ -260,7 +259,7 @@ def _ramp(task: Task, scale: Scale, position: Position) -> tuple[float, float, F
     task.memory["scores"] = [(position.w, scores)]
     violated, loss = _most_violated(task, scale, scores)
     by_score, loss_by_score = _most_violated(task, scale, scores * _dominating_factor(scores))
-    plane = as_operator(task.X, scale.intercept).rmatvec(by_score)
+    plane = task.operator_with(scale.intercept).rmatvec(by_score)
     return loss, float(np.sum(violated * scores)), plane, float(np.sum(by_score * scores)), loss_by_score
 
 
@@ -278,17 +277,17 @@ def _along(task: Task, scale: Scale, position: Position, factor: float) -> tuple
 
 
 def _most_violated(task: Task, scale: Scale, scores: Floats) -> tuple[Floats, float]:
-    """Coefficient of each row and weighted loss of the most violated output."""
+    """Coefficient of each document and weighted loss of the most violated output."""
     # scale.loss Delta - scale.psi c s is scale.loss times what the measure maximises at scores of another scale.
     factor = scale.psi / scale.loss
     bound = cast(SupportsMostViolated, task.bound)
-    found = bound.most_violated(task.queries.to_query_order(scores if factor == 1 else scores * factor))
+    found = bound.most_violated(scores if factor == 1 else scores * factor)
     coefficients = kernels.weight(found.coefficients, task.queries.offsets, task.weights * scale.psi)
-    return task.queries.to_row_order(coefficients), float(np.sum(task.weights * found.losses)) * scale.loss
+    return coefficients, float(np.sum(task.weights * found.losses)) * scale.loss
 
 
 def _scores_at(task: Task, scale: Scale, position: Position) -> Floats:
-    """Scores of the rows: cached, or computed by following the trail."""
+    """Scores in query order: cached, or computed by following the trail."""
     for w, scores in task.memory.get("scores", ()):
         if _same(w, position.w):
             return scores  # type: ignore[no-any-return]
@@ -302,7 +301,7 @@ def _scores_at(task: Task, scale: Scale, position: Position) -> Floats:
 
 
 def _scores(task: Task, scale: Scale, w: Floats) -> Floats:
-    return as_operator(task.X, scale.intercept).matvec(w) if np.any(w) else np.zeros(task.n_documents)
+    return task.operator_with(scale.intercept).matvec(w) if np.any(w) else np.zeros(task.n_documents)
 
 
 def _same(a: Floats, b: Floats) -> bool:

@@ -9,7 +9,12 @@ For tied documents \|Delta\| is averaged over all their orders, so that the orde
 
 For most measures \|Delta\| is \|gain_i - gain_j\| (upper_i + lower_j), where i ranks above j: a measure describes its swaps
 by `Swaps`, and one kernel sums over the pairs. Short queries are distributed over the cores; a long query is parallelised
-itself, and where it has too many pairs to visit, `core/measures/pairs/long_queries.hpp` sums them.
+itself, and where it has too many pairs to visit, `core/measures/pairs/long_queries.hpp` sums them to seven digits.
+
+Where that is not possible (more than 16 grades, or swaps that are not gain times discount, as those of AP) and a query has
+more than 2^30 pairs, the sums are estimated: its documents are dealt to strata, each with its share of all grades and
+scores and at least 2048 documents, and the pairs within each stratum stand for all. The time of a round is then linear in
+the number of documents.
 """
 
 from __future__ import annotations
@@ -30,6 +35,9 @@ MAX_SHORT_QUERY = 2048
 
 #: With more pairs of documents of two grades, sums are approximate; see `long_queries.hpp`.
 MAX_EXACT_PAIRS = 2**22
+
+#: Of more other pairs of one query, a sample is visited; see `strata.hpp`.
+MAX_VISITED_PAIRS = 2**30
 
 
 class PairGroups(NamedTuple):
@@ -58,4 +66,9 @@ def pair_groups(levels: Levels, offsets: Ints) -> PairGroups:
 def pairwise_lambdas(scores: Floats, groups: PairGroups, swaps: Swaps) -> Lambdas:
     """Sums over all pairs of unequal grade."""
     offsets, by_level, level, _ = groups
-    return Lambdas(*kernels.lambdas(scores, offsets, by_level, level, *swaps, MAX_SHORT_QUERY, MAX_EXACT_PAIRS))
+    return Lambdas(*kernels.lambdas(scores, offsets, by_level, level, *swaps, *limits()))
+
+
+def limits() -> tuple[int, int, int]:
+    """Limits on the work for one query, as the kernels take them."""
+    return MAX_SHORT_QUERY, MAX_EXACT_PAIRS, MAX_VISITED_PAIRS

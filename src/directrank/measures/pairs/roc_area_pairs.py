@@ -18,7 +18,8 @@ changed is the absolute value of
 
 With up to 64 grades, M is tabulated at every rank. With more it is counted on the way up the ranking: the part of M_a is a
 running count over j, and the part of M_b a running count over i for each document: O(n^2) time and O(n) memory, for any
-number of grades.
+number of grades. With more pairs than `pairwise.MAX_VISITED_PAIRS` lambdas are estimated: each stratum of the documents gets
+the lambdas of its own ROC area.
 """
 
 from __future__ import annotations
@@ -39,5 +40,4 @@ def roc_area_lambdas(scores: Floats, groups: PairGroups, weights: Floats) -> Lam
         Value of one pair in the right order, for each query.
     """
     offsets, by_level, level, _ = groups
-    limits = pairwise.MAX_SHORT_QUERY, pairwise.MAX_EXACT_PAIRS
-    return Lambdas(*kernels.lambdas(scores, offsets, by_level, level, weights, *limits))
+    return Lambdas(*kernels.lambdas(scores, offsets, by_level, level, weights, *pairwise.limits()))

@@ -65,18 +65,17 @@ class SumOfModels(Model):
         return super().importances() if kinds in ({"weight"}, {"step"}) else Importances("none", (), ())
 
     def portable(self) -> WeightedSum | TreeSum:
-        """A weighted sum if all parts are linear; otherwise trees, with a linear part as a tree of a single linear leaf."""
+        """A weighted sum if all parts are linear; otherwise trees, with a linear part as trees of a single linear leaf."""
         parts = [model.portable() for model in self.models]
         linear = [part for part in parts if isinstance(part, WeightedSum)]
         with np.errstate(over="ignore", invalid="ignore"):
             return self._linear(linear) if len(linear) == len(parts) else self._trees(parts)
 
     def _linear(self, parts: list[WeightedSum]) -> WeightedSum:
-        columns, place = np.unique(np.concatenate([part.columns for part in parts]), return_inverse=True)
-        weighted = np.concatenate([weight * part.weights for weight, part in zip(self.weights, parts, strict=True)])
-        summed = np.bincount(place, weighted, minlength=columns.size).astype(np.float64)
+        columns = np.concatenate([part.columns for part in parts])
+        weights = np.concatenate([weight * part.weights for weight, part in zip(self.weights, parts, strict=True)])
         intercept = float(np.dot(self.weights, [part.intercept for part in parts]))
-        return WeightedSum(columns, self.n_features, self.feature_names, summed, intercept)
+        return WeightedSum.from_terms(columns, weights, intercept, self.n_features, self.feature_names)
 
     def _trees(self, parts: list[WeightedSum | TreeSum]) -> TreeSum:
         sums = [part for part in parts if isinstance(part, TreeSum)]

@@ -14,6 +14,10 @@ from .exported_model import (
 from .lightgbm import (
     to_lightgbm as to_lightgbm,
 )
+from .model_parts import (
+    PARTS as PARTS,
+    model_part as model_part,
+)
 from .onnx import (
     to_onnx as to_onnx,
 )

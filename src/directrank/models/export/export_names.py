@@ -11,6 +11,21 @@ from ..errors import ModelError
 RENAME = "rename it with --feature-names, or in Python model.with_feature_names(names)"
 
 
+#: Names without white space and without the tags of Mustache, the template language of Elasticsearch and OpenSearch.
+NO_TEMPLATE = r"(?!.*\{\{)\S+"
+
+#: Control characters, line separators and bidirectional overrides, which hide or break the text around a name.
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def check_safe_names(names: Iterable[str]) -> None:
+    """Raise a `ModelError` for the first feature name that no target should have in its text."""
+    for name in names:
+        if _UNSAFE.search(name):
+            what = f"the name of the feature {name!a} has a control character, line separator or direction override in it"
+            raise ModelError(f"{what}, which does not belong into an export; {RENAME}")
+
+
 def check_names(target: str, names: Iterable[str], allowed: str, otherwise: str) -> None:
     """Raise a `ModelError` for the first feature name that a target does not support.
 

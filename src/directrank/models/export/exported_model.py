@@ -8,8 +8,9 @@ from typing import Any
 
 from ...data.io.files import PathLike, replacing
 from ..errors import ModelError
-from ..portable import TreeSum, WeightedSum
+from ..portable import Parts, TreeSum, WeightedSum, split_parts
 from ..saving import as_model
+from .export_names import check_safe_names
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,54 @@ def as_portable(model: Any) -> WeightedSum | TreeSum:
     """Portable form of a model or a fitted learner."""
     portable = as_model(model).portable()
     portable.check()
+    check_safe_names(portable.feature_names or ())
     return portable
 
 
-def as_tree_sum(model: Any, target: str, instead: str = "") -> TreeSum:
-    """Portable form of a model, for a target that supports trees only."""
+def as_parts(model: Any) -> tuple[WeightedSum | TreeSum, Parts]:
+    """Portable form of a model, and its parts."""
     portable = as_portable(model)
-    if not isinstance(portable, TreeSum):
-        raise ModelError(f"{target} has trees only, and this model is a weighted sum of features{instead}")
-    return portable
+    parts = split_parts(portable)
+    if parts.linear is not None:
+        parts.linear.check()
+    return portable, parts
+
+
+def as_one_part(model: Any, target: str, to_add: str) -> WeightedSum | TreeSum:
+    """Portable form of a model that is a weighted sum or trees, for a target that cannot add the two.
+
+    Parameters
+    ----------
+    model : Model, or a fitted learner
+    target : str
+        Name of the target.
+    to_add : str
+        How to add the two parts of a model with a linear start.
+    """
+    _, (linear, trees) = as_parts(model)
+    if linear is not None and trees is not None:
+        raise ModelError(
+            f"the model is a weighted sum of features plus trees (a linear start), which {target} cannot add: {to_add} "
+            f"(docs/serving.md, Linear start); these targets take both: {_TAKE_BOTH}"
+        )
+    part = linear or trees
+    assert part is not None
+    return part
+
+
+def as_tree_sum(model: Any, target: str, to_add: str) -> TreeSum:
+    """Portable form of a model, for a target that supports trees only; see `as_one_part`."""
+    part = as_one_part(model, target, to_add)
+    if not isinstance(part, TreeSum):
+        raise ModelError(trees_only(target))
+    return part
+
+
+def trees_only(target: str) -> str:
+    """Error message for a weighted sum in a target that supports trees only."""
+    return f"{target} has trees only, and the model is a weighted sum of features; these targets take it: {_TAKE_LINEAR}"
+
+
+_TAKE_BOTH = "elasticsearch-ltr, opensearch-ltr, vespa, onnx, sql, python, lightgbm"
+
+_TAKE_LINEAR = "elasticsearch-ltr, opensearch-ltr, solr, vespa, ranklib, onnx, sql, python"

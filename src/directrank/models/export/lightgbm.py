@@ -7,21 +7,25 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
+from ..errors import ModelError
 from ..portable import Portable, TreeSum
 from ..trees.lightgbm_text import write_text
 from ..trees.tree import ZERO_THRESHOLD
 from .export_names import check_names
-from .exported_model import Exported, as_tree_sum, exported
+from .exported_model import Exported, as_portable, exported, trees_only
 
 
 def to_lightgbm(model: Any) -> Exported:
-    """The text that ``lightgbm.Booster(model_str=...)`` reads, for trees and stumps; it supports all features of trees.
+    """The text that ``lightgbm.Booster(model_str=...)`` reads, for trees and stumps; it supports all features of trees,
+    and a linear start as trees of one linear leaf.
 
     Parameters
     ----------
     model : Model, or a fitted learner
     """
-    portable = as_tree_sum(model, "LightGBM's text")
+    portable = as_portable(model)
+    if not isinstance(portable, TreeSum):
+        raise ModelError(trees_only("LightGBM's text"))
     names = portable.feature_names
     if names is not None:
         check_names("LightGBM", names, r"[A-Za-z0-9_.-]+", "all but letters, digits, '_', '.' and '-'")

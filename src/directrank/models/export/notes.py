@@ -17,6 +17,7 @@ SINGLE_LEAVES = "The engine has leaves and sums in single precision: scores that
 FILL_IN = "FILL IN: a query, for example match"
 
 MISSING_IS_ZERO = "A missing feature counts 0."
+MISSING_IS_ZERO_IN_SUM = "A missing feature counts 0 in the weighted sum."
 
 
 def missing_values(trees: list[PlainTree], otherwise: str) -> str:
@@ -53,6 +54,11 @@ def check_single_weights(model: WeightedSum) -> str:
     if largest > LARGEST_SINGLE:
         raise ModelError(f"a weight is {largest:.3g}, beyond single precision, 3.4e38, which is all that the target has")
     return "The engine has weights, features and their sum in single precision."
+
+
+def linear_notes(model: WeightedSum | None, shift: bool) -> tuple[str | None, ...]:
+    """Notes on the weighted sum of a model, if any, for targets in double precision."""
+    return () if model is None else (MISSING_IS_ZERO_IN_SUM, unshifted(shift))
 
 
 def unshifted(shift: bool) -> str | None:

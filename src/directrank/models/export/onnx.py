@@ -9,8 +9,8 @@ import numpy as np
 from ...arrays import Floats
 from ..portable import Portable, WeightedSum
 from .export_names import check_model_name
-from .exported_model import Exported, as_portable
-from .notes import MISSING_IS_ZERO, unshifted
+from .exported_model import Exported, as_parts
+from .notes import linear_notes
 from .plain_trees import PlainTree, plain_trees
 from .requirements import imported
 from .threshold_rounding import exactly
@@ -38,13 +38,18 @@ def to_onnx(model: Any, *, name: str = "model", shift: bool = False) -> Exported
         Whether to add a constant to the first tree so that no score is negative.
     """
     onnx = imported("onnx", "onnx")
-    portable = as_portable(model)
-    if isinstance(portable, WeightedSum):
-        nodes, constants = _weighted_sum(onnx, portable)
-        notes = [MISSING_IS_ZERO, unshifted(shift)]
-    else:
-        nodes, constants = [_trees(onnx, plain_trees(portable, exactly, shift=shift))], []
-        notes = [_NEEDS]
+    portable, (linear, trees) = as_parts(model)
+    nodes: list[Any] = []
+    constants: list[Any] = []
+    columns = []
+    if linear is not None:
+        nodes, constants = _weighted_sum(onnx, linear)
+        columns.append("weighted")
+    if trees is not None:
+        nodes.append(_trees(onnx, plain_trees(trees, exactly, shift=shift and linear is None)))
+        columns.append("trees")
+    nodes.append(onnx.helper.make_node("Sum", columns, ["column"]))
+    notes = [*linear_notes(linear, shift), _NEEDS if trees is not None else None]
     return Exported(_file(onnx, portable, check_model_name(name), nodes, constants), tuple(note for note in notes if note))
 
 
@@ -96,7 +101,7 @@ def _weighted_sum(onnx: Any, model: WeightedSum) -> tuple[list[Any], list[Any]]:
         node("IsNaN", ["used"], ["missing"]),
         node("Where", ["missing", "zero", "used"], ["filled"]),
         node("MatMul", ["filled", "weights"], ["products"]),
-        node("Add", ["products", "intercept"], ["column"]),
+        node("Add", ["products", "intercept"], ["weighted"]),
     ]
     return nodes, [onnx.numpy_helper.from_array(value, name) for name, value in values.items()]
 
@@ -122,7 +127,7 @@ def _trees(onnx: Any, trees: list[PlainTree]) -> Any:
     return onnx.helper.make_node(
         "TreeEnsemble",
         ["doubles"],
-        ["column"],
+        ["trees"],
         domain="ai.onnx.ml",
         n_targets=1,
         aggregate_function=_SUM,

@@ -103,12 +103,16 @@ def plain_trees(
         If the target does not support the trees.
     """
     trees = [_plain(number, tree, model, rule, leaf_type) for number, tree in enumerate(model.trees)]
-    deepest = max((max(tree.depth), number) for number, tree in enumerate(trees))
-    if max_depth is not None and deepest[0] > max_depth:
-        raise ModelError(
-            f"tree {deepest[1]} is {deepest[0]} levels deep, and the target takes {max_depth}; train with max_depth"
-        )
+    if max_depth is not None:
+        check_depth(trees, max_depth)
     return shifted(trees, leaf_type) if shift else trees
+
+
+def check_depth(trees: list[PlainTree], max_depth: int) -> None:
+    """Raise a `ModelError` if a tree is deeper than the target supports."""
+    deepest, number = max((max(tree.depth), number) for number, tree in enumerate(trees))
+    if deepest > max_depth:
+        raise ModelError(f"tree {number} is {deepest} levels deep, and the target takes {max_depth}; train with max_depth")
 
 
 def n_missing_unlike_zero(trees: list[PlainTree]) -> int:
@@ -176,11 +180,6 @@ def _check(number: int, tree: Tree, names: Mapping[int, str]) -> None:
         raise ModelError(
             f"tree {number} takes a {name!r} of 0 for missing (zero_as_missing), which other engines cannot say; "
             "train without it (only --to lightgbm takes it)"
-        )
-    if tree.linear is not None and tree.n_splits == 0:
-        raise ModelError(
-            "the model is a sum of trees and of a linear model (the init of LambdaMART, or one of several models), which "
-            "other engines cannot say; export a sum of one kind (only --to lightgbm takes both)"
         )
     if tree.linear is not None:
         raise ModelError(

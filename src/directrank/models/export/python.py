@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
-from ..portable import Portable, WeightedSum
-from .exported_model import Exported, as_portable, exported
-from .notes import MISSING_IS_ZERO, unnamed, unshifted
+from ..portable import Portable
+from .exported_model import Exported, as_parts, exported
+from .notes import linear_notes, unnamed
 from .plain_trees import PlainTree, plain_trees
 from .threshold_rounding import exactly
 
@@ -25,16 +25,20 @@ def to_python(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = as_portable(model)
-    names = list(portable.features.values())
-    if isinstance(portable, WeightedSum):
-        notes = (unnamed(portable), MISSING_IS_ZERO, unshifted(shift))
-        lines = _lines("FEATURES", names) + _lines("WEIGHTS", portable.weights.tolist())
-        return exported("\n".join([_HEAD, *lines, _WEIGHTED_SUM.format(intercept=portable.intercept)]), *notes)
-    place = {column: i for i, column in enumerate(portable.features)}
-    trees = [_tree(tree, place) for tree in plain_trees(portable, exactly, shift=shift)]
-    source = "\n".join([_HEAD, *_lines("FEATURES", names), _LAYOUT, *_lines("TREES", trees), _TREES])
-    return exported(source, unnamed(portable))
+    portable, (linear, trees) = as_parts(model)
+    lines = _lines("FEATURES", list(portable.features.values()))
+    score = [_SCORE]
+    if linear is not None:
+        weights = zip(linear.features.values(), linear.weights.tolist(), strict=True)
+        lines += [_WEIGHTS, *_lines("WEIGHTS", list(weights)), f"INTERCEPT = {linear.intercept!r}\n"]
+        score.append(_ADD_WEIGHTED)
+    if trees is not None:
+        place = {column: i for i, column in enumerate(portable.features)}
+        plain = plain_trees(trees, exactly, shift=shift and linear is None)
+        lines += [_LAYOUT, *_lines("TREES", [_tree(tree, place) for tree in plain])]
+        score.append(_ADD_TREES)
+    source = "\n".join([_HEAD, *lines, "".join([*score, _RETURN])])
+    return exported(source, unnamed(portable), *linear_notes(linear, shift))
 
 
 def python_scores(content: bytes, X: Any, portable: Portable) -> Floats:
@@ -62,27 +66,29 @@ def _lines(name: str, values: list[Any]) -> list[str]:
 _HEAD = '''"""A ranking model, exported by directrank. score(features) gives the score of a document; higher is better."""
 '''
 
-_WEIGHTED_SUM = '''
-def score(features):
-    """The score of a document from a dict of its features by name; None or NaN is a missing value, which counts 0."""
-    total = 0.0
-    for name, weight in zip(FEATURES, WEIGHTS):
-        value = features[name]
-        if value is not None and value == value:
-            total += weight * value
-    return total + {intercept!r}
-'''
+_WEIGHTS = """\
+# Names and weights of the features that are added to the score; a missing one counts 0."""
 
 _LAYOUT = """\
 # A tree is its splits and the values of its leaves. A split is (feature, threshold, left, right, missing_left): a row
-# goes left if its feature is at most the threshold, or missing and missing_left. Left and right are splits, or ~leaf.
-"""
+# goes left if its feature is at most the threshold, or missing and missing_left. Left and right are splits, or ~leaf."""
 
-_TREES = '''
+_SCORE = '''
 def score(features):
     """The score of a document from a dict of its features by name; None or NaN is a missing value."""
-    row = [features[name] for name in FEATURES]
     total = 0.0
+'''
+
+_ADD_WEIGHTED = """\
+    total += INTERCEPT
+    for name, weight in WEIGHTS:
+        value = features[name]
+        if value is not None and value == value:
+            total += weight * value
+"""
+
+_ADD_TREES = """\
+    row = [features[name] for name in FEATURES]
     for splits, leaves in TREES:
         node = 0 if splits else ~0
         while node >= 0:
@@ -93,5 +99,8 @@ def score(features):
             else:
                 node = left if value <= threshold else right
         total += leaves[~node]
+"""
+
+_RETURN = """\
     return total
-'''
+"""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..portable import TreeSum, WeightedSum
-from .exported_model import Exported, as_portable, exported
+from .exported_model import Exported, as_one_part, exported
 from .notes import (
     MISSING_IS_ZERO,
     SINGLE_LEAVES,
@@ -20,6 +21,13 @@ from .notes import (
 )
 from .plain_trees import MAX_NESTED, PlainTree, plain_trees
 from .threshold_rounding import single_not_above
+
+_COMPLETE_ROWS = (
+    "RankLib needs numbers: every row of LETOR text must have feature {}, the last that the model uses (codelibs' fork "
+    "takes it for 0 with -missingZero), and nan is rejected."
+)
+
+_TO_ADD = "export --part linear and --part trees, score with both, and add the scores"
 
 _NO_BRANCH = "RankLib takes it for 0, and scores such documents otherwise."
 
@@ -35,7 +43,9 @@ def to_ranklib(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    return ranklib_text(as_portable(model), shift)
+    portable = as_one_part(model, "RankLib", _TO_ADD)
+    made = ranklib_text(portable, shift)
+    return replace(made, notes=(*made.notes, _COMPLETE_ROWS.format(int(portable.columns.max()) + 1)))
 
 
 def ranklib_text(portable: WeightedSum | TreeSum, shift: bool) -> Exported:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ..portable import TreeSum
-from .exported_model import as_portable
+from .exported_model import as_parts
 from .plain_trees import lowest_score, plain_trees
 from .threshold_rounding import exactly
 
@@ -39,9 +38,9 @@ class Agreement:
 
 
 def score_lower_bound(model: Any) -> float:
-    """Lower bound on the scores of trees; an export with ``shift`` subtracts it from all scores."""
-    portable = as_portable(model)
-    return lowest_score(plain_trees(portable, exactly), np.float64) if isinstance(portable, TreeSum) else 0.0
+    """Lower bound on the scores of trees, which an export with ``shift`` subtracts; 0 if there is a weighted sum."""
+    _, (linear, trees) = as_parts(model)
+    return 0.0 if linear is not None or trees is None else lowest_score(plain_trees(trees, exactly), np.float64)
 
 
 def agreement(ours: Floats, theirs: Floats, query_of_row: Ints, shift: float = 0.0) -> Agreement:

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats
+from ..errors import ModelError
 from ..portable import TreeSum, WeightedSum
+from ..trees.tree import ZERO_THRESHOLD
+from .engine_version import Version, parse_version
 from .export_names import check_model_name, check_names
-from .exported_model import Exported, Notes, as_portable, exported
+from .exported_model import Exported, Notes, as_one_part, as_parts, exported
 from .notes import (
-    MISSING_IS_ZERO,
     SINGLE_LEAVES,
     check_single_weights,
     intercept_left_out,
@@ -28,6 +30,9 @@ from .threshold_rounding import LARGEST_SINGLE, exactly, single_not_above
 #: Solr compares x <= t + SLACK, in single precision.
 SLACK = np.float32(1e-6)
 
+#: Largest magnitude of a threshold that separates 0 from all other values.
+_THRESHOLD_OF_ZERO = 1.1 * ZERO_THRESHOLD
+
 #: Default size limit of ZooKeeper, in which SolrCloud stores models.
 ZOOKEEPER_LIMIT = 2**20
 
@@ -36,17 +41,41 @@ _TOO_LARGE = (
     "org.apache.solr.ltr.model.DefaultWrapperModel that names it."
 )
 
-_OWN_BRANCH = 'this needs Solr 9.2 or later, and features with "defaultValue": "NaN" in their params.'
+#: First version with learning to rank, and first with branches for missing values.
+_OLDEST, _OWN_BRANCHES = (6, 4), (9, 2)
+
+_MISSING_BRANCH = 'features must have "defaultValue": "NaN" in their params; without it Solr gives 0 for a missing feature.'
+
+_NEEDS = "It needs Solr 9.2 or later, which reads the branch of missing values; --engine-version 9.1 leaves it out."
+
+_NAN_IS_NAN = (
+    "A missing feature must be 0: a LinearModel scores NaN if a feature is NaN, so none may have "
+    '"defaultValue": "NaN" in its params.'
+)
+
+_NAN_GOES_RIGHT = (
+    "A missing feature must be 0: Solr before 9.2 sends NaN right at every split, so none may have "
+    '"defaultValue": "NaN" in its params.'
+)
+
+_TO_ADD = "export --part trees, and add the weighted sum of --part linear in the client"
 
 _MODELS = "org.apache.solr.ltr.model."
 
 
-def to_solr(model: Any, *, name: str = "model", store: str | None = None, shift: bool = False) -> Exported:
+def to_solr(
+    model: Any,
+    *,
+    name: str = "model",
+    store: str | None = None,
+    shift: bool = False,
+    engine_version: str | None = None,
+) -> Exported:
     """The body of ``PUT /solr/COLLECTION/schema/model-store``: LinearModel, or MultipleAdditiveTreesModel for trees.
 
-    Solr sends x left if x <= t + 1e-6 in single precision; thresholds are written less by that. Where a missing value goes
-    otherwise than 0, the model says so (``isNullSameAsZero``, ``missing``), which needs Solr 9.2 and features that have the
-    ``defaultValue`` NaN.
+    Solr sends x left if x <= t + 1e-6 in single precision; thresholds are written less by that. Each split has the branch of
+    missing values (``isNullSameAsZero``, ``missing``), which needs Solr 9.2; earlier versions send NaN right. A missing
+    feature is NaN if that is its ``defaultValue``, and otherwise 0.
 
     Parameters
     ----------
@@ -57,11 +86,16 @@ def to_solr(model: Any, *, name: str = "model", store: str | None = None, shift:
         Name of the feature store; Solr's default if None.
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
+    engine_version : str, optional
+        Version of Solr; 9.2 or later if None.
     """
-    portable = as_portable(model)
+    version = parse_version(engine_version, "Solr", _OLDEST)
+    portable = as_one_part(model, "Solr", _TO_ADD)
     names = list(portable.features.values())
     _check_names(names)
-    kind, parameters, notes = _linear(portable, shift) if isinstance(portable, WeightedSum) else _trees(portable, shift)
+    kind, parameters, notes = (
+        _linear(portable, shift) if isinstance(portable, WeightedSum) else _trees(portable, shift, version or _OWN_BRANCHES)
+    )
     stored = {} if store is None else {"store": check_model_name(store)}
     labels = {"name": check_model_name(name), "class": _MODELS + kind, "features": [{"name": f} for f in names]}
     made = exported({**stored, **labels, "params": parameters}, unnamed(portable), *notes)
@@ -74,10 +108,10 @@ def solr_features(model: Any, *, store: str | None = None) -> Exported:
     Solr rejects searches until the queries are filled in. If the model has branches of its own for missing values, features
     are NaN where their query does not match.
     """
-    portable = as_portable(model)
+    portable, (_, trees) = as_parts(model)
     names = portable.all_names()
     _check_names(names)
-    own_branch = isinstance(portable, TreeSum) and n_missing_unlike_zero(plain_trees(portable, exactly)) > 0
+    own_branch = trees is not None and n_missing_unlike_zero(plain_trees(trees, exactly)) > 0
     parameters = {"q": "{!FILL_IN, for example dismax qf=title}${query}"} | ({"defaultValue": "NaN"} if own_branch else {})
     stored = {} if store is None else {"store": check_model_name(store)}
     kind = "org.apache.solr.ltr.feature.SolrFeature"
@@ -106,18 +140,29 @@ def _check_names(names: list[str]) -> None:
 
 def _linear(model: WeightedSum, shift: bool) -> tuple[str, dict[str, Any], Notes]:
     weights = dict(zip(model.features.values(), model.weights.tolist(), strict=True))
-    notes = (check_single_weights(model), intercept_left_out(model), MISSING_IS_ZERO, may_be_negative(model, shift))
+    notes = (check_single_weights(model), intercept_left_out(model), _NAN_IS_NAN, may_be_negative(model, shift))
     return "LinearModel", {"weights": weights}, notes
 
 
-def _trees(model: TreeSum, shift: bool) -> tuple[str, dict[str, Any], Notes]:
+def _trees(model: TreeSum, shift: bool, version: Version) -> tuple[str, dict[str, Any], Notes]:
     trees = plain_trees(model, before_slack, leaf_type=np.float32, max_depth=MAX_NESTED, shift=shift)
-    own_branch = n_missing_unlike_zero(trees) > 0
+    own_branch = version >= _OWN_BRANCHES
     parameters: dict[str, Any] = {"isNullSameAsZero": False} if own_branch else {}
     parameters["trees"] = [{"weight": "1", "root": _tree(tree, model.features, own_branch)} for tree in trees]
-    missing = missing_values(trees, _OWN_BRANCH)
-    notes = (_reached(model, trees), SINGLE_LEAVES, missing, negative_scores(trees, np.float32))
+    missing = (missing_values(trees, _MISSING_BRANCH), _NEEDS) if own_branch else (_without_branches(trees),)
+    notes = (_reached(model, trees), SINGLE_LEAVES, *missing, negative_scores(trees, np.float32))
     return "MultipleAdditiveTreesModel", parameters, notes
+
+
+def _without_branches(trees: list[PlainTree]) -> str:
+    """Note for versions in which a missing feature is 0; raises a `ModelError` if the model distinguishes the two."""
+    unlike = n_missing_unlike_zero(trees)
+    if unlike:
+        raise ModelError(
+            f"at {unlike:,} splits a missing feature does not go where 0 goes, which Solr reads from version 9.2 on; train "
+            "on data converted with --missing 0, or use a later Solr"
+        )
+    return _NAN_GOES_RIGHT
 
 
 def _tree(tree: PlainTree, names: dict[int, str], own_branch: bool) -> Any:
@@ -133,13 +178,16 @@ def _tree(tree: PlainTree, names: dict[int, str], own_branch: bool) -> Any:
 
 
 def _reached(model: TreeSum, trees: list[PlainTree]) -> str:
-    """Note on the splits that are exact in Solr."""
-    wanted = np.concatenate([tree.threshold for tree in plain_trees(model, single_not_above)]).astype(np.float32)
-    reached = np.concatenate([tree.threshold for tree in trees]).astype(np.float32) + SLACK
-    apart = np.abs(reached.astype(np.float64) - wanted)[reached != wanted]
-    if apart.size == 0:
-        return "Every split is exact for features in single precision, although Solr adds 1e-6 to thresholds."
-    return (
-        f"Solr adds 1e-6 to thresholds, so that {apart.size:,} of {wanted.size:,} splits cannot be said exactly: their "
-        f"thresholds are up to {apart.max():.2g} too low."
-    )
+    """Note on the splits that are exact in Solr; thresholds of 0, which separate it from all other values, do not count."""
+    wanted = np.concatenate([tree.threshold for tree in plain_trees(model, single_not_above)])
+    reached = (np.concatenate([tree.threshold for tree in trees]).astype(np.float32) + SLACK).astype(np.float64)
+    unlike = reached != wanted
+    matters = unlike & (np.abs(wanted) > _THRESHOLD_OF_ZERO)
+    if np.any(matters):
+        apart = np.abs(reached - wanted)[matters]
+        return (
+            f"Solr adds 1e-6 to thresholds, so that {apart.size:,} of {wanted.size:,} splits cannot be said exactly: their "
+            f"thresholds are up to {apart.max():.2g} too low."
+        )
+    nearly = " that are 0 or further than 1.2e-13 from it" if np.any(unlike) else ""
+    return f"Every split is exact for features in single precision{nearly}, although Solr adds 1e-6 to thresholds."

@@ -14,8 +14,8 @@ from ...arrays import Floats
 from ..errors import ModelError
 from ..portable import Portable, WeightedSum
 from .export_names import check_model_name, check_names
-from .exported_model import Exported, as_portable, exported
-from .notes import MISSING_IS_ZERO, unnamed, unshifted
+from .exported_model import Exported, as_parts, exported
+from .notes import linear_notes, unnamed
 from .plain_trees import PlainTree, plain_trees
 from .threshold_rounding import exactly
 
@@ -28,8 +28,8 @@ MAX_DEPTH = 800
 #: Number of terms of a bracketed block of a sum, for the same reason.
 BLOCK = 200
 
-_MANY_TREES = (
-    f"More than {BLOCK} trees are added in blocks: scores can differ in their last digits. A database takes seconds to plan "
+_MANY_TERMS = (
+    f"More than {BLOCK} terms are added in blocks: scores can differ in their last digits. A database takes seconds to plan "
     "hundreds of trees, and half a minute for a thousand; for models of that size another target is better."
 )
 
@@ -52,21 +52,17 @@ def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: b
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = as_portable(model)
+    portable, (linear, trees) = as_parts(model)
     table, view = _quoted(check_model_name(store)), _quoted(check_model_name(name))
     if table.casefold() == view.casefold():
         raise ModelError(f"the view cannot have the name of its table, {name!r}; give it another name (--name)")
     _check_names(list(portable.features.values()))
     columns = {column: f"{table}.{_quoted(name)}" for column, name in portable.features.items()}
-    if isinstance(portable, WeightedSum):
-        terms, notes = _weighted(portable, columns), [MISSING_IS_ZERO, unshifted(shift)]
-    else:
-        terms, notes = (
-            [_case(tree, columns) for tree in plain_trees(portable, exactly, max_depth=MAX_DEPTH, shift=shift)],
-            [],
-        )
-        if len(terms) > BLOCK:
-            notes.append(_MANY_TREES)
+    terms = [] if linear is None else _weighted(linear, columns)
+    if trees is not None:
+        plain = plain_trees(trees, exactly, max_depth=MAX_DEPTH, shift=shift and linear is None)
+        terms += [_case(tree, columns) for tree in plain]
+    notes = (*linear_notes(linear, shift), _MANY_TERMS if trees is not None and len(terms) > BLOCK else None)
     select = f"SELECT {table}.*,\n  {_sum(terms)} AS score\nFROM {table};"
     script = f"BEGIN;\nDROP VIEW IF EXISTS {view};\nCREATE VIEW {view} AS\n{select}\nCOMMIT;\n"
     return exported(script, unnamed(portable), *notes)
@@ -89,8 +85,8 @@ def sql_scores(content: bytes, X: Any, portable: Portable) -> Floats:
 
 
 def _check_names(names: list[str]) -> None:
-    refused = "'score', which the view adds, line breaks, and names of more than 63 bytes"
-    check_names("SQL", names, r"(?!(?i:score)$)[^\x00-\x1f]+", refused)
+    refused = "'score', which the view adds, and names of more than 63 bytes"
+    check_names("SQL", names, r"(?!(?i:score)$).+", refused)
     check_names("SQL", [name for name in names if len(name.encode()) > 63], r"", refused)
     same = [name for name, count in Counter(name.casefold() for name in names).items() if count > 1]
     if same:
@@ -100,9 +96,9 @@ def _check_names(names: list[str]) -> None:
 def _weighted(model: WeightedSum, columns: dict[int, str]) -> list[str]:
     terms = [
         f"CASE WHEN {column} <= {_LARGEST} THEN {column} ELSE 0 END * {_literal(weight)}"
-        for column, weight in zip(columns.values(), model.weights.tolist(), strict=True)
+        for column, weight in zip((columns[j] for j in model.features), model.weights.tolist(), strict=True)
     ]
-    return [*terms, _literal(model.intercept)]
+    return [_literal(model.intercept), *terms]
 
 
 def _case(tree: PlainTree, columns: dict[int, str]) -> str:

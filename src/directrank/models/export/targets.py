@@ -81,7 +81,7 @@ class Target:
         for name in given:
             if name not in inspect.signature(function).parameters:
                 what = f"--feature-definitions for {self.name}" if function is self.features else self.name
-                raise ModelError(f"{what} does not take --{name}; leave it out")
+                raise ModelError(f"{what} does not take --{name.replace('_', '-')}; leave it out")
         return function(model, **given)
 
 

@@ -14,6 +14,8 @@ from .plain_trees import PlainTree, plain_trees
 from .requirements import imported
 from .threshold_rounding import exactly
 
+_TO_ADD = "export --part trees, and add the scores of --part linear --to python"
+
 
 def to_treelite(model: Any, *, shift: bool = False) -> Exported:
     """The bytes that ``treelite.Model.deserialize`` reads, for trees and stumps, all in double precision.
@@ -24,7 +26,7 @@ def to_treelite(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = as_tree_sum(model, "Treelite's checkpoint")
+    portable = as_tree_sum(model, "Treelite's checkpoint", _TO_ADD)
     if portable.width >= 2**31:
         raise ModelError(f"it has {portable.width:,} features, and Treelite takes fewer than 2,147,483,648")
     trees = plain_trees(portable, exactly, shift=shift)

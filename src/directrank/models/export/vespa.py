@@ -1,4 +1,4 @@
-"""Vespa: a rank profile with a ranking expression, or LightGBM's JSON for its ``models`` folder."""
+"""Vespa: a rank profile with ranking expressions, or LightGBM's JSON for its ``models`` folder."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..portable import WeightedSum
+from ..portable import Portable, WeightedSum
 from .export_names import RENAME, check_model_name, check_names
-from .exported_model import Exported, as_portable, exported
-from .notes import MISSING_IS_ZERO, missing_values, unnamed, unshifted
-from .plain_trees import MAX_NESTED, PlainTree, plain_trees
+from .exported_model import Exported, Notes, as_parts, as_portable, exported
+from .notes import linear_notes, missing_values, unnamed
+from .plain_trees import MAX_NESTED, PlainTree, n_missing_unlike_zero, plain_trees
 from .threshold_rounding import single_above
 
 _IDENTIFIER = r"[A-Za-z_@][A-Za-z0-9_@$]*"
-_ARGUMENT = rf'({_IDENTIFIER}(\.{_IDENTIFIER})*|-?[0-9][0-9.]*|"[^"\\]*")'
-_ARGUMENTS = rf"\(\s*{_ARGUMENT}(\s*,\s*{_ARGUMENT})*\s*\)"
+#: Quoted text without characters that a schema could read as its own syntax: braces, quotes, comments, line breaks.
+_QUOTED = r'"[A-Za-z0-9_ .:/@$-]*"'
+_ARGUMENT = rf"({_IDENTIFIER}(\.{_IDENTIFIER})*|-?[0-9][0-9.]*|{_QUOTED})"
+_ARGUMENTS = rf"\( *{_ARGUMENT}( *, *{_ARGUMENT})* *\)"
 
 #: A rank feature: a name, perhaps with arguments and an output, such as fieldMatch(title).completeness.
 _FEATURE = rf"{_IDENTIFIER}({_ARGUMENTS})?(\.{_IDENTIFIER})*"
@@ -26,7 +28,8 @@ _FEATURE = rf"{_IDENTIFIER}({_ARGUMENTS})?(\.{_IDENTIFIER})*"
 _RESERVED = re.compile(
     "if|in|f|abs|acos|asin|atan|ceil|cos|cosh|elu|exp|fabs|floor|isNan|log|log10|relu|round|sigmoid|sign|sin|sinh|square|sqrt|tan|"
     "tanh|atan2|fmod|ldexp|pow|map|reduce|join|rename|concat|tensor|range|diag|random|l1_normalize|l2_normalize|matmul|softmax|"
-    "xw_plus_b|argmax|argmin|avg|count|prod|sum|max|min|true|false|NaN|Infinity"
+    "xw_plus_b|argmax|argmin|avg|count|prod|sum|max|min|median|true|false|NaN|Infinity|erf|hamming|bit|merge|cell_cast|expand|"
+    "map_subspaces|filter_subspaces|unpack_bits|cosine_similarity|euclidean_distance"
 )
 
 #: Rank features without arguments.
@@ -36,8 +39,8 @@ _WITHOUT_ARGUMENTS = re.compile("native(Rank|FieldMatch|Proximity|AttributeMatch
 def to_vespa(model: Any, *, name: str = "model", store: str = "features", shift: bool = False) -> Exported:
     """A rank profile for a weighted sum; for trees LightGBM's JSON, which an expression names: ``lightgbm("NAME.json")``.
 
-    The names of the features must be rank features, or functions of the rank profile. Vespa reads x <= t as x < t, and holds
-    the thresholds of large models in single precision.
+    A model with both is a rank profile with a function for each. The names of the features must be rank features, or
+    functions of the rank profile. Vespa reads x <= t as x < t, and holds the thresholds of large models in single precision.
 
     Parameters
     ----------
@@ -45,20 +48,38 @@ def to_vespa(model: Any, *, name: str = "model", store: str = "features", shift:
     name : str
         Name of the rank profile, or of the file that the expression refers to.
     store : str
-        The rank profile that has the functions of the features; that of a weighted sum inherits it, unless all features are
+        The rank profile that has the functions of the features; the exported profile inherits it, unless all features are
         Vespa's own.
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = as_portable(model)
+    portable, (linear, trees) = as_parts(model)
     names = list(portable.features.values())
     _check_names(names)
-    if isinstance(portable, WeightedSum):
-        parent = store if any(map(_needs_function, names)) else "default"
-        profile = _profile(_profile_name(name), _profile_name(parent), portable)
-        return exported(profile, unnamed(portable), MISSING_IS_ZERO, unshifted(shift))
+    plain: list[PlainTree] = []
+    if trees is not None:
+        shift_trees = shift and linear is None
+        plain = plain_trees(trees, single_above, leaf_type=np.float32, max_depth=MAX_NESTED, shift=shift_trees)
+    if linear is None:
+        return _lightgbm_file(portable, plain, check_model_name(name))
+    profile, parent = _profile_name(name), _profile_name(store if any(map(_needs_function, names)) else "default")
+    if profile == parent:
+        raise ModelError(f"the rank profile cannot inherit itself, {profile!r}; give it another name (--name)")
+    expressions = {f"{profile}_linear": _linear_terms(linear)}
+    notes: Notes = linear_notes(linear, shift)
+    if trees is not None:
+        expressions[f"{profile}_trees"] = [_tree_expression(tree, portable.features) for tree in plain]
+        own_branch = missing_values(plain, _OWN_BRANCH) if n_missing_unlike_zero(plain) else None
+        notes = (_SINGLE_THRESHOLDS, own_branch, *notes)
+    for taken in expressions.keys() & set(names):
+        raise ModelError(f"the rank profile would have a function of the name of the feature {taken!r}; use another --name")
+    return exported(_profile(profile, parent, expressions), unnamed(portable), *notes, _WHERE.format(profile))
+
+
+def _lightgbm_file(portable: Portable, trees: list[PlainTree], name: str) -> Exported:
+    """LightGBM's JSON with the thresholds that Vespa needs."""
+    names = list(portable.features.values())
     place = {column: i for i, column in enumerate(portable.features)}
-    trees = plain_trees(portable, single_above, leaf_type=np.float32, max_depth=MAX_NESTED, shift=shift)
     content = {
         "name": "tree",
         "version": "v4",
@@ -71,7 +92,7 @@ def to_vespa(model: Any, *, name: str = "model", store: str = "features", shift:
         "tree_info": [_tree(number, tree, place) for number, tree in enumerate(trees)],
         "pandas_categorical": [],
     }
-    use = f'Save it as models/{check_model_name(name)}.json; the expression is lightgbm("{name}.json").'
+    use = f'Save it as models/{name}.json in the application package; the expression is lightgbm("{name}.json").'
     missing = missing_values(trees, _OWN_BRANCH)
     return exported(content, unnamed(portable), _SINGLE_THRESHOLDS, missing, use, _READ_AS_LESS)
 
@@ -98,6 +119,8 @@ _SINGLE_THRESHOLDS = (
     "between two such numbers can take the other branch."
 )
 
+_WHERE = "Save it as schemas/SCHEMA/{}.profile in the application package, SCHEMA being the name of your schema."
+
 _READ_AS_LESS = (
     "Only Vespa reads this file so: it takes <= for <, and thresholds are written the next higher number. "
     "For LightGBM itself there is --to lightgbm."
@@ -122,18 +145,40 @@ def _profile_name(name: str) -> str:
     return profile
 
 
-def _profile(name: str, parent: str, model: WeightedSum) -> str:
+def _linear_terms(model: WeightedSum) -> list[str]:
     terms = [
         f"if (isNan({feature}) == 1, 0, {feature}) * {_constant(weight)}"
         for feature, weight in zip(model.features.values(), model.weights.tolist(), strict=True)
     ]
-    if model.intercept:
-        terms.append(_constant(model.intercept))
-    lines = " +\n            ".join(terms)
-    return (
-        f"rank-profile {name} inherits {parent} {{\n    first-phase {{\n        expression {{\n            {lines}\n"
-        "        }\n    }\n}\n"
+    return [*terms, _constant(model.intercept)] if model.intercept else terms
+
+
+def _tree_expression(tree: PlainTree, names: dict[int, str]) -> str:
+    """A tree as Vespa writes it when it imports LightGBM's JSON."""
+    nodes, values = tree.nodes(), tree.leaf_value.tolist()
+
+    def split(i: int, left: str, right: str) -> str:
+        feature, threshold, _, _, missing_left = nodes[i]
+        below = f"{names[feature]} < {_constant(threshold)}"
+        if missing_left:
+            below = f"!({names[feature]} >= {_constant(threshold)})"
+        return f"if ({below}, {left}, {right})"
+
+    return tree.nested(split, lambda leaf: _constant(values[leaf]))
+
+
+def _profile(name: str, parent: str, expressions: dict[str, list[str]]) -> str:
+    """A rank profile that scores with the sum of its functions."""
+    functions = "".join(
+        f"    function {function}() {{\n        expression {{\n            {_lines(terms)}\n        }}\n    }}\n"
+        for function, terms in expressions.items()
     )
+    first_phase = f"    first-phase {{\n        expression: {' + '.join(expressions)}\n    }}\n"
+    return f"rank-profile {name} inherits {parent} {{\n{functions}{first_phase}}}\n"
+
+
+def _lines(terms: list[str]) -> str:
+    return " +\n            ".join(terms)
 
 
 def _constant(number: float) -> str:

@@ -16,6 +16,8 @@ from .threshold_rounding import single_above
 
 _NO_PARENT = 2**31 - 1
 
+_TO_ADD = "export --part trees, and pass the scores of --part linear --to python as base_margin"
+
 
 def to_xgboost(model: Any, *, shift: bool = False) -> Exported:
     """The JSON that ``xgboost.Booster(model_file=...)`` reads, for trees and stumps.
@@ -29,7 +31,7 @@ def to_xgboost(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable = as_tree_sum(model, "XGBoost's JSON")
+    portable = as_tree_sum(model, "XGBoost's JSON", _TO_ADD)
     if portable.feature_names is not None:
         check_names("XGBoost", portable.feature_names, r"[^\[\]<]+", "the characters [, ] and <")
     trees = plain_trees(portable, single_above, leaf_type=np.float32, shift=shift)

@@ -210,11 +210,16 @@ def _tree_lines(tree: Tree) -> Iterator[tuple[str, str]]:
         yield "cat_threshold", " ".join(str(word) for words in sets for word in words)
     yield "is_linear", str(int(tree.linear is not None))
     if tree.linear is not None:
-        yield "leaf_const", _joined(tree.linear.constant)
+        yield "leaf_const", _joined(_normal(tree.linear.constant))
         yield "num_features", " ".join(str(part.size) for part in tree.linear.features)
         yield "leaf_features", _spaced(tree.linear.features)
-        yield "leaf_coeff", _spaced(tree.linear.coefficients)
+        yield "leaf_coeff", _spaced(map(_normal, tree.linear.coefficients))
     yield "shrinkage", repr(tree.shrinkage)
+
+
+def _normal(values: Floats) -> Floats:
+    """Numbers of linear leaves with 0 for subnormal ones, at which LightGBM's reader ends the process."""
+    return np.where(np.abs(values) < np.finfo(np.float64).tiny, 0.0, values)
 
 
 def _joined(values: Any) -> str:

@@ -223,8 +223,18 @@ class Tree:
                 raise ModelError(f"its categories at split {split} must be ascending integers from 0 to {_MAX_INT32}")
 
 
-def linear_tree(features: Ints, coefficients: Floats, constant: float) -> Tree:
-    """A linear function as a tree with one leaf; the constant alone if one of the features is NaN."""
+def linear_trees(features: Ints, coefficients: Floats, constant: float) -> tuple[Tree, ...]:
+    """A linear function as trees of one leaf, one for each feature, so that a feature that is NaN counts 0.
+
+    The constant is in the first of them. One leaf with all features would lose all terms of a row in which one is NaN.
+    """
+    if features.size == 0:
+        return (_single_leaf(features, coefficients, constant),)
+    constants = [constant, *[0.0] * (features.size - 1)]
+    return tuple(_single_leaf(features[[j]], coefficients[[j]], value) for j, value in enumerate(constants))
+
+
+def _single_leaf(features: Ints, coefficients: Floats, constant: float) -> Tree:
     none, no_number = np.empty(0, np.int64), np.empty(0)
     value = np.array([constant], np.float64)
     return Tree(

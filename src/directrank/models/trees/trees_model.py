@@ -19,7 +19,7 @@ from ..portable import TreeSum, WeightedSum
 from .categories import Categories, as_matrix, check_columns, read_categories
 from .lightgbm_text import read_text, write_text
 from .scoring import Forest, leaf_values
-from .tree import Tree, linear_tree
+from .tree import Tree, linear_trees
 
 if TYPE_CHECKING:
     import lightgbm as lgb
@@ -82,12 +82,8 @@ class TreesModel(Model):
 
     @classmethod
     def from_portable(cls, model: WeightedSum | TreeSum) -> Self:
-        """The same scores as trees; a weighted sum is a tree of one leaf, with a linear function in it.
-
-        Except for rows with missing values: if any feature of a linear leaf is NaN, LightGBM scores the row with the leaf's
-        constant alone, while a missing feature counts 0 in a weighted sum.
-        """
-        trees = model.trees if isinstance(model, TreeSum) else (linear_tree(model.columns, model.weights, model.intercept),)
+        """The same scores as trees; a weighted sum is a tree of one linear leaf for each feature."""
+        trees = model.trees if isinstance(model, TreeSum) else linear_trees(model.columns, model.weights, model.intercept)
         return cls(trees, model.width, feature_names=model.feature_names)
 
     @classmethod

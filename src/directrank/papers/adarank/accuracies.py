@@ -134,6 +134,8 @@ EXPERIMENTS = [
         _axis(".Gov", "0.1 to 0.7"),
         _wins(),
         f"{UNSTATED} The paper has ten relevance propagation features and does not say which; here there are eight: "
-        "scores and terms, each propagated along links in three ways and along the URL tree.",
+        "scores and terms, each propagated along links in three ways and along the URL tree. The papers on propagation and "
+        "on HostRank were not available: both are modelled on what is known of them, HostRank as the PageRank of hosts "
+        "distributed among their pages.",
     ),
 ]

@@ -8,12 +8,23 @@ The files of source code that a docstring names are those of the engine.
 
 from __future__ import annotations
 
-from .elasticsearch_ltr import elasticsearch_ltr
+from .elasticsearch_ltr import elasticsearch_ltr, elasticsearch_ltr_sum
 from .elasticsearch_native import elasticsearch_native
 from .ranklib import ranklib
 from .solr import solr
 from .strict import Refused
 from .vespa_expression import vespa_expression
 from .vespa_lightgbm import vespa_lightgbm
+from .vespa_profile import vespa_profile
 
-__all__ = ["Refused", "elasticsearch_ltr", "elasticsearch_native", "ranklib", "solr", "vespa_expression", "vespa_lightgbm"]
+__all__ = [
+    "Refused",
+    "elasticsearch_ltr",
+    "elasticsearch_ltr_sum",
+    "elasticsearch_native",
+    "ranklib",
+    "solr",
+    "vespa_expression",
+    "vespa_lightgbm",
+    "vespa_profile",
+]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .rows import NAN, ZERO, Row, Tree, below, feature_set, float_sum, leaf_of, vector
+from .rows import NAN, ZERO, Row, Tree, below, feature_set, float_sum, leaf_of, vector, without_missing
 from .strict import Refused, array, integer, json_float32, keys_of, read_json, string
 
 
@@ -15,7 +15,7 @@ def elasticsearch_ltr(
     body: str | Mapping[str, Any],
     rows: Sequence[Row],
     features: Sequence[str] | None = None,
-    unmatched: Literal["direction", "zero"] = "direction",
+    unmatched: Literal["direction", "right", "zero"] = "direction",
 ) -> np.ndarray:
     """Scores of the Elasticsearch and OpenSearch Learning to Rank plugins, from the body of `_createmodel`.
 
@@ -24,8 +24,8 @@ def elasticsearch_ltr(
     `features` are its names in order, by default those of the first row.
 
     `unmatched` says what a feature is whose query did not match: NaN, which goes where `missing` points, in newer
-    versions (SparseFeatureVector.java); 0, with `missing` unread, in older ones (DenseFeatureVector.java). A linear model
-    always has 0.
+    versions (SparseFeatureVector.java); NaN, which goes right, with `missing` unread, in OpenSearch 3.2 to 3.7; 0, with
+    `missing` unread, in older ones (DenseFeatureVector.java). A linear model always has 0.
     """
     names = feature_set(features, rows)
     model = keys_of(keys_of(read_json(body), "the body", {"model"})["model"], "model", {"name", "model"})
@@ -37,8 +37,8 @@ def elasticsearch_ltr(
     if ranker["type"] == "model/linear":
         return _linear(definition, names, rows)
     if ranker["type"] == "model/xgboost+json":
-        default = NAN if unmatched == "direction" else ZERO
-        return _trees(definition, names, [vector(row, names, default) for row in rows])
+        default = ZERO if unmatched == "zero" else NAN
+        return _trees(definition, names, [vector(row, names, default) for row in rows], unmatched == "right")
     raise Refused(f"model.model.type is {ranker['type']!r}")
 
 
@@ -60,7 +60,13 @@ def _linear(definition: object, names: list[str], rows: Sequence[Row]) -> np.nda
     return np.array(scores, dtype=np.float32)
 
 
-def _trees(definition: object, names: list[str], vectors: list[list[np.float32]]) -> np.ndarray:
+def elasticsearch_ltr_sum(bodies: str, rows: Sequence[Row], **options: Any) -> np.ndarray:
+    """Scores of a bool query whose should clauses are a sltr query for each line's model (DisjunctionSumScorer.java)."""
+    parts = [elasticsearch_ltr(line, rows, **options).astype(np.float64) for line in bodies.splitlines()]
+    return np.sum(parts, axis=0).astype(np.float32)
+
+
+def _trees(definition: object, names: list[str], vectors: list[list[np.float32]], missing_goes_right: bool) -> np.ndarray:
     """The float sum of the trees' leaves (XGBoostJsonParser.java, NaiveAdditiveDecisionTree.java).
 
     The definition is an array of trees or {"objective", "splits"}. Of the objectives, only those are taken here that
@@ -75,6 +81,8 @@ def _trees(definition: object, names: list[str], vectors: list[list[np.float32]]
     trees = [_node(tree, names)[1] for tree in array(definition, "the definition")]
     if not trees:
         raise Refused("at least one tree is needed")
+    if missing_goes_right:
+        trees = [without_missing(tree) for tree in trees]
     scores = np.array([float_sum(leaf_of(tree, x, below) for tree in trees) for x in vectors], dtype=np.float32)
     if objective.endswith(":logistic"):
         scores = (1 / (1 + np.exp(-scores.astype(np.float64)))).astype(np.float32)

@@ -14,7 +14,9 @@ from .rows import NAN, Row, vector
 from .strict import Refused, array, integer, json_float64, keys_of, read_json, string
 
 
-def elasticsearch_native(body: str | Mapping[str, Any], rows: Sequence[Row]) -> np.ndarray:
+def elasticsearch_native(
+    body: str | Mapping[str, Any], rows: Sequence[Row], version: tuple[int, int] = (9, 0)
+) -> np.ndarray:
     """Scores of Elasticsearch's own trained models, from the body of `PUT _ml/trained_models/{model_id}`.
 
     The model is a tree or an ensemble of trees with `weighted_sum`; the sum is Java's compensated sum of doubles, and the
@@ -23,7 +25,7 @@ def elasticsearch_native(body: str | Mapping[str, Any], rows: Sequence[Row]) -> 
     """
     optional = {"definition", "compressed_definition", "input", "description", "metadata", "tags", "model_type"}
     body = keys_of(read_json(body), "the body", {"inference_config"}, optional)
-    extracted = _extractors(body)
+    extracted = _extractors(body, version)
     if ("definition" in body) == ("compressed_definition" in body):
         raise Refused("the body needs either definition or compressed_definition")
     definition = body.get("definition")
@@ -46,11 +48,11 @@ def elasticsearch_native(body: str | Mapping[str, Any], rows: Sequence[Row]) -> 
     return np.array(scores, dtype=np.float32)
 
 
-def _extractors(body: dict[str, Any]) -> set[str] | None:
+def _extractors(body: dict[str, Any], version: tuple[int, int]) -> set[str] | None:
     """The names of the features that are extracted; None if the configuration says nothing of it.
 
     Names are unique, and a model for ranking has no `input.field_names` (LearningToRankConfig.java,
-    QueryExtractorBuilder.java).
+    QueryExtractorBuilder.java) from 8.15 on; before, it must have `input`.
     """
     inference, fields = body["inference_config"], body.get("input", {}).get("field_names", [])
     if not isinstance(inference, dict) or set(inference) not in ({"learning_to_rank"}, {"regression"}):
@@ -59,8 +61,10 @@ def _extractors(body: dict[str, Any]) -> set[str] | None:
         if not fields:
             raise Refused("a regression needs input.field_names")
         return set(fields)
-    if fields:
-        raise Refused("input.field_names is not allowed with learning_to_rank")
+    if version < (8, 15) and not fields:
+        raise Refused("[input] must not be null")
+    if version >= (8, 15) and fields:
+        raise Refused("cannot specify [input.field_names]")
     optional = {"feature_extractors", "default_params", "num_top_feature_importance_values"}
     config = keys_of(inference["learning_to_rank"], "learning_to_rank", set(), optional)
     names = []

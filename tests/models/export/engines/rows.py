@@ -35,6 +35,14 @@ def leaf_of(tree: Tree, x: list[np.float32], left_if: Callable[[np.float32, np.f
     return tree[0]
 
 
+def without_missing(tree: Tree) -> Tree:
+    """The tree of an engine that does not read where missing values go: NaN fails the comparison and goes right."""
+    if len(tree) == 1:
+        return tree
+    feature, threshold, left, right, *_ = tree
+    return (feature, threshold, without_missing(left), without_missing(right))
+
+
 def float_sum(values: Iterable[np.float32]) -> np.float32:
     total = ZERO
     for value in values:

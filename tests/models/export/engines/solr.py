@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .rows import NAN, ZERO, Row, Tree, at_most, float_sum, leaf_of, vector
+from .rows import ZERO, Row, Tree, at_most, float_sum, leaf_of, vector
 from .strict import Refused, array, java_float, json_float64, keys_of, read_json, string
 
 
-def solr(body: str | Mapping[str, Any] | Sequence[Any], rows: Sequence[Row]) -> np.ndarray:
+def solr(
+    body: str | Mapping[str, Any] | Sequence[Any],
+    rows: Sequence[Row],
+    default: np.float32 = ZERO,
+    version: tuple[int, int] = (10, 0),
+) -> np.ndarray:
     """Scores of Solr's Learning to Rank module, from the body of `PUT /solr/{collection}/schema/model-store`.
 
     The features are named, once each; other keys of the model are not read (ManagedModelStore.java, LTRScoringModel.java).
-    A missing value is the feature's default value, which is 0, but NaN where the model asks for missing values with
-    isNullSameAsZero: false; the features then need "defaultValue": "NaN" in the feature store. Normalizers are refused here.
+    A missing value is `default`, the feature's defaultValue in the feature store: 0, or NaN if the store says so. Before 9.2
+    there is neither isNullSameAsZero nor missing. Normalizers are refused here.
     """
     model = read_json(body)
     if isinstance(model, list) and len(model) == 1:
@@ -31,26 +37,28 @@ def solr(body: str | Mapping[str, Any] | Sequence[Any], rows: Sequence[Row]) -> 
     if not isinstance(params, dict):
         raise Refused("there are no params")
     if model.get("class") == "org.apache.solr.ltr.model.LinearModel":
-        return _linear(params, features, rows)
+        return _linear(params, features, [vector(row, features, default) for row in rows])
     if model.get("class") == "org.apache.solr.ltr.model.MultipleAdditiveTreesModel":
-        return _trees(params, features, rows)
+        if version < (9, 2) and ("isNullSameAsZero" in params or '"missing"' in json.dumps(params, default=str)):
+            raise Refused("there is no setter for isNullSameAsZero or missing")
+        return _trees(params, features, [vector(row, features, default) for row in rows])
     raise Refused(f"there is no class {model.get('class')!r}")
 
 
-def _linear(params: dict[str, Any], features: list[str], rows: Sequence[Row]) -> np.ndarray:
+def _linear(params: dict[str, Any], features: list[str], vectors: list[list[np.float32]]) -> np.ndarray:
     """The float sum, in the order of the features, of value times weight: JSON numbers, one for each (LinearModel.java)."""
     weights = keys_of(params, "params", {"weights"})["weights"]
     if not isinstance(weights, dict) or not set(features) <= set(weights):
         raise Refused("a feature has no weight")
     floats = [np.float32(json_float64(weights[name], f"the weight of {name!r}")) for name in features]
     scores = []
-    for row in rows:
-        products = (x * weight for x, weight in zip(vector(row, features, ZERO), floats, strict=True))
+    for values in vectors:
+        products = (x * weight for x, weight in zip(values, floats, strict=True))
         scores.append(float_sum(products))
     return np.array(scores, dtype=np.float32)
 
 
-def _trees(params: dict[str, Any], features: list[str], rows: Sequence[Row]) -> np.ndarray:
+def _trees(params: dict[str, Any], features: list[str], vectors: list[list[np.float32]]) -> np.ndarray:
     """The float sum of weight times leaf, in the trees' order (MultipleAdditiveTreesModel.java).
 
     Every key needs a setter, and numbers are strings: a JSON number is a Double or a Long, for which there is none.
@@ -63,7 +71,6 @@ def _trees(params: dict[str, Any], features: list[str], rows: Sequence[Row]) -> 
     for tree in array(params["trees"], "trees"):
         tree = keys_of(tree, "a tree", {"weight", "root"})
         forest.append((java_float(tree["weight"], "weight"), _node(tree["root"], features, null_is_zero)))
-    vectors = [vector(row, features, ZERO if null_is_zero else NAN) for row in rows]
     scores = [float_sum(weight * leaf_of(root, x, at_most) for weight, root in forest) for x in vectors]
     return np.array(scores, dtype=np.float32)
 

@@ -25,7 +25,8 @@ def write_letor(path: PathLike, data: RankingData) -> None:
 
     Properties that the format cannot express (feature names, float32, trailing features without entries, document names
     that a reader would cut) are written as a comment on the first line, ``# directrank {...}``. RankLib, SVM-rank, XGBoost
-    and scikit-learn skip such a line; LightGBM's own reader does not support comments.
+    and scikit-learn skip such a line; LightGBM's own reader does not support comments. Missing values are written as
+    ``nan``, which RankLib rejects.
     """
     docno = ByteStrings.from_strings(np.zeros(len(data), STRING) if data.docno is None else data.docno)
     header, heads = _header_for(data, docno), _heads(data)

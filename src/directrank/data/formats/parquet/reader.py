@@ -14,10 +14,11 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InputError, InputWarning
+from ...errors import InputError, InputWarning, MissingQueriesWarning
 from ...io.files import PathLike, check_unchanged, half_of_memory, read_bytes, size_limit, too_large
 from ...ranking_data import RankingData
 from ...strings import STRING
+from .footer import check_footer
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,7 +44,8 @@ def read_parquet(
     ----------
     path : path
     label, qid, docno : str
-        Names of the columns of grades, queries and documents. The last two may be absent.
+        Names of the columns of grades, queries and documents. ``qid`` and ``docno`` may be absent; without ``qid``, all rows
+        are one query, with a warning unless the file was written by `write_parquet`.
     features : sequence of str, optional
         Feature columns, in this order; by default all other columns except the index of a pandas frame, which is left out
         with a warning. Null values become NaN.
@@ -52,8 +54,11 @@ def read_parquet(
     """
     limit = _limit(max_size)
     with _opened(path, limit) as file:
-        data, index = _read(file, path, (label, qid, docno), features, limit)
+        data, index, is_ours = _read(file, path, (label, qid, docno), features, limit)
     _warn_of_index(path, index)
+    if data.qid is None and len(data) > 1 and not is_ours:
+        what = f"no column {qid!r}: all {len(data):,} rows are one query; name the column of queries in qid="
+        warnings.warn(f"{path}: {what}", MissingQueriesWarning, stacklevel=2)
     return data
 
 
@@ -77,13 +82,13 @@ def read_parquet_file(
     label, qid, docno, features, max_size
         As in `read_parquet`.
     """
-    data, index = _read(file, name, (label, qid, docno), features, _limit(max_size))
+    data, index, _ = _read(file, name, (label, qid, docno), features, _limit(max_size))
     _warn_of_index(name, index)
     return data
 
 
-def feature_columns(schema: pa.Schema, about: tuple[str, str, str]) -> list[str]:
-    """Feature columns of a table: all except grades, queries, documents and a pandas index."""
+def feature_columns(schema: pa.Schema, about: Sequence[str]) -> list[str]:
+    """Feature columns of a table: all except a pandas index and those that `about` names."""
     others = (*about, *_pandas_index(schema))
     return [name for name in schema.names if name not in others]
 
@@ -112,18 +117,22 @@ def _opened(path: PathLike, limit: int) -> Iterator[Any]:
 
 def _read(
     file: Any, name: PathLike, about: tuple[str, str, str], features: Sequence[str] | None, limit: int
-) -> tuple[RankingData, list[str]]:
-    """The data and the columns left out; any failure becomes an `InputError` that names the file."""
+) -> tuple[RankingData, list[str], bool]:
+    """The data, the columns left out, and whether the file was written by `write_parquet`.
+
+    Any failure becomes an `InputError` that names the file.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
+        is_ours = check_footer(file)
         # With pre_buffer, pyarrow would keep all data it has read until the last batch.
         table = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
         schema = table.schema_arrow
         index = [] if features is not None else [n for n in _pandas_index(schema) if n not in about]
         features = feature_columns(schema, about) if features is None else features
-        _check_columns(schema, about[0], features)
+        _check_columns(schema, about, features)
         if table.metadata.num_rows < 0:
             raise InputError("the Parquet file is damaged: it states a negative number of rows")
         if 8 * table.metadata.num_rows * len(features) > limit:
@@ -131,7 +140,7 @@ def _read(
         X = _read_features(table, features)
         pa.default_memory_pool().release_unused()
         y, (qid, docno) = _column(table, about[0]), (_column(table, n) if n in schema.names else None for n in about[1:])
-        return RankingData(X, y, qid, docno, features), index
+        return RankingData(X, y, qid, docno, features), index, is_ours
     except (pa.ArrowException, OSError, InputError, UnicodeDecodeError, ArithmeticError, MemoryError) as error:
         raise InputError(f"{name}: {_what(pa, error)}") from error
     finally:
@@ -167,12 +176,13 @@ def _pandas_index(schema: Any) -> list[str]:
     return [name for name in schema.names if name in levels or _UNNAMED.fullmatch(name)]
 
 
-def _check_columns(schema: Any, label: str, features: Sequence[str]) -> None:
+def _check_columns(schema: Any, about: tuple[str, str, str], features: Sequence[str]) -> None:
     names = schema.names
     if len(set(names)) < len(names):
         raise InputError(f"two columns are named {next(n for n in names if names.count(n) > 1)!r}")
-    if label not in names:
-        raise InputError(f"no column {label!r} for the grades; the columns are {', '.join(names)}")
+    for name, what in zip(about, ("grades", "queries", "documents"), strict=True):
+        if name not in names and name not in ("qid", "docno"):
+            raise InputError(f"no column {name!r} for the {what}; the columns are {', '.join(names)}")
     for name in features:
         _check_numeric(schema, name)
     if not features:

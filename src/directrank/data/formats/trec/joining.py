@@ -76,11 +76,12 @@ def judge_pairs(run: Run, qrels: Qrels) -> JudgedPairs:
     return JudgedPairs(grades, scores, Queries(rows.queries, rows.offsets, None), rows.query, rows.docno)
 
 
-def select_judged(qrels: Qrels, run: Run) -> Qrels:
-    """The judgments of a run's queries; all judgments if no query of the run is judged, which `judge` reports."""
-    (judged_codes, run_codes), distinct = factorize([qrels.query_names, run.query_names])
+def select_judged(qrels: Qrels, *runs: Run) -> Qrels:
+    """The judgments of queries of at least one run; all judgments if none of these is judged, which `judge` reports."""
+    (judged_codes, *run_codes), distinct = factorize([each.query_names for each in (qrels, *runs)])
     returned = np.zeros(len(distinct), np.bool_)
-    returned[run_codes] = True
+    for codes in run_codes:
+        returned[codes] = True
     rows = returned[judged_codes]
     if not rows.any():
         return qrels

@@ -69,6 +69,11 @@ class QueryDocuments:
     def document_names(self) -> ByteStrings:
         return ByteStrings.from_strings(self.docno)
 
+    def number_queries(self) -> tuple[Codes, list[str]]:
+        """Code of the query of each row, and the queries in the order of their codes."""
+        (query,), distinct = factorize([self.query_names])
+        return query, distinct.tolist()
+
     def __len__(self) -> int:
         return int(self.qid.size) if "qid" in vars(self) else len(self.query_names)
 
@@ -150,7 +155,7 @@ def as_run(data: RankingData, scores: ArrayLike, name: str = "run") -> Run:
         lacking = "docno" if data.qid is not None else "qid"
         raise InputError(f"a TREC file needs query and document ids, but the data has no {lacking}")
     run = Run(data.qid, data.docno, as_scores(scores, len(data)), name)
-    query, qids = _number_queries(run)
+    query, qids = run.number_queries()
     _check_unique(run, query, len(qids), "the data")
     return run
 
@@ -188,18 +193,13 @@ def raise_repeated(source: Run | Qrels, row: int, where: str | None = None) -> N
 
 def _checked_queries(table: Run | Qrels) -> tuple[Codes, list[str]]:
     """Codes of the rows' queries, and the queries; checks that names can be written and that pairs are unique."""
-    query, qids = _number_queries(table)
+    query, qids = table.number_queries()
     for kind, names in (("query", qids), ("document", table.docno.tolist())):
         wrong = [name for name in names if not name or any(c <= " " for c in name)]
         if wrong:
             raise InputError(f"the {kind} {min(wrong)!r} cannot be written to a TREC file: it is empty or has a space in it")
     _check_unique(table, query, len(qids))
     return query, qids
-
-
-def _number_queries(table: Run | Qrels) -> tuple[Codes, list[str]]:
-    (query,), distinct = factorize([table.query_names])
-    return query, distinct.tolist()
 
 
 def _check_unique(table: Run | Qrels, query: Codes, n_queries: int, where: str | None = None) -> None:

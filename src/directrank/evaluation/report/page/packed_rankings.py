@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ....arrays import Floats, Ints
+from ....data import InputError
+from ....data.shown_ids import some_of
 from ....data.strings import Numbering
 from ...evaluation_result import Ranking
 
@@ -154,6 +156,11 @@ def _texts(
     by_rank = np.argsort(best_ranks, kind="stable")[: MAX_CHARACTERS // SHORT_TEXT].tolist()
     wanted = set(by_rank)
     found = {number: text[:BEGINNING] for docno, text in pairs if (number := numbers.get(docno)) in wanted}
+    if not found:
+        raise InputError(
+            f"none of the documents with texts is in the report, which has {some_of(list(numbers))}; check that they "
+            "have the same ids"
+        )
     room, kept = MAX_CHARACTERS, {}
     for number in filter(found.__contains__, by_rank):
         text = _shortened(found[number])

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ....data import InputError
+from ....data.shown_ids import some_of
 from ....version import __version__
 from ...plots.depth import ndcg_at_k_rows, precision_recall_rows
 from ..report_tables import marks
@@ -23,6 +25,11 @@ if TYPE_CHECKING:
 def page_content(report: Report, title: str, queries: Mapping[str, str], command: str | None) -> dict[str, Any]:
     """All figures of a report, by measure and ranking, with a value for each query."""
     texts = {str(qid): text for qid, text in queries.items()}
+    if texts and not any(str(qid) in texts for qid in report.qid):
+        raise InputError(
+            f"none of the queries with texts ({some_of(list(texts))}) is in the report, which has {some_of(report.qid)}; "
+            "check that they have the same ids"
+        )
     return {
         "title": title,
         "rankings": report.names,

@@ -10,11 +10,11 @@ import lightgbm as lgb
 import numpy as np
 from scipy import sparse
 
-from ...learners.core.shards import PerShard, Shards
-from ...learners.core.task import Task, count_documents
-from ...learners.lambdamart.boosters import has_splits
-from ...learners.lambdamart.params import param_value
-from ...matrix.stacking import stacked
+from ....matrix.stacking import stacked
+from ...core.shards import PerShard, Shards
+from ...core.task import Task, count_documents
+from ..boosters import has_splits
+from ..param_names import param_value
 
 
 class SharedBins(NamedTuple):

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import lightgbm as lgb
 import numpy as np
-from scipy import sparse
 
-from ...arrays import Floats
-from ...learners.core.shards import LocalShards, Worker, WorkersChangedError
-from ...learners.core.task import grades_of_rows, with_measure
-from ...learners.core.validation import TRAINING
-from ...learners.lambdamart.boosters import Boosters
-from ...learners.lambdamart.gradients import Gradients, MeanValue
-from ...learners.lambdamart.init import init_scores
-from ...learners.lambdamart.params import param_value, reseeded
-from ...learners.lambdamart.sampling import PredrawnSampler, RoundSample
-from ...measures import SupportsEvaluate
-from ...models import TreesModel
+from ....arrays import Floats
+from ....measures import SupportsEvaluate
+from ....models import TreesModel
+from ...core.shards import LocalShards, Worker, WorkersChangedError
+from ...core.task import grades_of_documents, with_measure
+from ...core.validation import TRAINING
+from ..boosters import Boosters
+from ..gradients import Gradients, MeanValue
+from ..init import init_scores
+from ..ordered_documents import make_dataset
+from ..param_names import param_value
+from ..params import reseeded
+from ..sampling import PredrawnSampler, RoundSample
 from .shared_bins import SharedBins
 
 #: Gradients and hessians are multiples of this, so that sums of billions of them are exact in double precision: histograms
@@ -150,21 +150,10 @@ def grow(worker: Worker, name: str, n_rounds: int, samples: list[list[RoundSampl
 
 
 def _dataset(training: LocalShards, plan: BoostingPlan) -> lgb.Dataset:
-    """The rows of a worker, in the shared bins."""
-    params, bins = plan.params[0], plan.bins.dataset(plan.params[0])
-    labels = np.concatenate(training.each(grades_of_rows))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # parameters differ from those that the bins were made with
-        return lgb.Dataset(_stacked([task.X for task in training.tasks]), labels, bins, params=params).construct()
-
-
-def _stacked(matrices: list[Any]) -> Any:
-    """Several matrices as LightGBM takes them: of one precision; sparse ones as one."""
-    if sparse.issparse(matrices[0]):
-        return sparse.csr_matrix(sparse.vstack(matrices))  # LightGBM knows no sparse arrays
-    dtype = np.result_type(*matrices)
-    alike = [np.ascontiguousarray(X, dtype) for X in matrices]
-    return alike[0] if len(alike) == 1 else alike
+    """The documents of a worker, in the shared bins."""
+    bins, labels = plan.bins.dataset(plan.params[0]), np.concatenate(training.each(grades_of_documents))
+    # LightGBM takes the parameters of the bins in any case, and warns of others.
+    return make_dataset(training.tasks, bins.params or {}, reference=bins, label=labels).construct()
 
 
 def _scores(trees: TreesModel | None, training: LocalShards) -> Floats:

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arrays import Floats
-from ...data import InputError
-from ...learners.core.shards import MAX_RETRIES, Shards, WorkersChangedError
-from ...learners.core.task import Task, sum_of_weights, with_measure
-from ...learners.lambdamart.boosters import LambdaObjective
-from ...learners.lambdamart.boosting import make_ensemble
-from ...learners.lambdamart.gradients import hessian_scale
-from ...learners.lambdamart.init import init_value, row_init_scores
-from ...learners.lambdamart.params import TreeParams, boosting_type, param_value, uses_goss
-from ...learners.lambdamart.sampling import QuerySampler, make_samplers
-from ...models import TreesModel
-from ..dask_shards import DaskShards
+from ....arrays import Floats
+from ....data import InputError
+from ....models import TreesModel
+from ...core.shards import MAX_RETRIES, Shards, WorkersChangedError
+from ...core.task import Task, sum_of_weights, with_measure
+from ...core.watchlist import Evals, Watchlist
+from ..boosters import LambdaObjective
+from ..gradients import hessian_scale
+from ..init import document_init_scores, init_value
+from ..param_names import param_value
+from ..params import TreeParams, boosting_type, uses_goss
+from ..sampling import QuerySampler, make_samplers
 from .shared_bins import SharedBins
 from .worker import BoostingPlan, GrownRounds, grow, prepare
 
@@ -74,6 +74,8 @@ class DistributedEnsemble:
     samplers : sequence of QuerySampler or None
         One for each seed.
     max_rounds : int
+    watchlist : Watchlist, optional
+        Sets and measures to evaluate after each round.
     """
 
     def __init__(
@@ -83,9 +85,10 @@ class DistributedEnsemble:
         plan: BoostingPlan,
         samplers: Sequence[QuerySampler | None],
         max_rounds: int,
+        watchlist: Watchlist | None,
     ) -> None:
         self.training, self.validation, self.plan, self.samplers = training, validation, plan, samplers
-        self.max_rounds, self.number = max_rounds, 0
+        self.max_rounds, self.watchlist, self.number = max_rounds, watchlist, 0
         self.rounds_per_call = 1 if _draws_by_machine(plan.params[0]) else ROUNDS_PER_CALL
         self.parts: list[GrownTrees] = []
         self.reached: list[tuple[float, float | None]] = []
@@ -110,13 +113,24 @@ class DistributedEnsemble:
     def end_round(self) -> int:
         return sum(self.counts[self.number - 1]) if self.number else 0
 
-    def evals(self) -> None:
-        return None
+    def evals(self) -> Evals | None:
+        return None if self.watchlist is None else self.watchlist.evaluate_round(self._last_round())
 
     def model(self, n_rounds: int) -> TreesModel:
         wanted = self.counts[n_rounds - 1] if n_rounds and self.counts else [0] * len(self.plan.params)
         seeds = self._trees() or [TreesModel((), self.training.n_features)] * len(wanted)
         return TreesModel.mean_of([trees.only(slice(count)) for trees, count in zip(seeds, wanted, strict=True)])
+
+    def _last_round(self) -> TreesModel:
+        """Trees of the last round alone; none where nothing can be split."""
+        none = TreesModel((), self.training.n_features)
+        if not self.number:
+            return none
+        ends = np.cumsum([len(part.counts) for part in self.parts])
+        index = int(np.searchsorted(ends, self.number))
+        part = self.parts[index]
+        number = self.number - 1 - int(ends[index] - len(part.counts))
+        return TreesModel.mean_of([none if trees is None else trees for trees in part.round_trees(number)])
 
     def _grow_ahead(self) -> None:
         done = len(self.reached)
@@ -168,16 +182,16 @@ class DistributedEnsemble:
         return training, None if self.validation is None else init_value(self.validation, self.plan.init_model)
 
 
-@make_ensemble.register(DaskShards)
-def _make_distributed_ensemble(
-    training: DaskShards, validation: DaskShards | None, params: TreeParams, objective: LambdaObjective, max_rounds: int
+def make_distributed_ensemble(
+    training: Shards, validation: Shards | None, params: TreeParams, objective: LambdaObjective, max_rounds: int
 ) -> DistributedEnsemble:
+    """Ensemble for any kind of shards with `run_collective`, to be registered with `make_ensemble`."""
     _check_params(params.given)
     per_seed = [params.for_booster(index) for index in range(params.n_seeds)]
     bins = SharedBins.from_sample(training, per_seed[0], params.categorical_feature)
     scale = hessian_scale(training, objective.sigma)
     plan = BoostingPlan(uuid.uuid4().hex, per_seed, bins, objective.sigma, scale, objective.measure, objective.init_model)
-    return DistributedEnsemble(training, validation, plan, make_samplers(params, training), max_rounds)
+    return DistributedEnsemble(training, validation, plan, make_samplers(params, training), max_rounds, objective.watchlist)
 
 
 def _check_params(given: dict[str, Any]) -> None:
@@ -212,16 +226,16 @@ def _values_after(task: Task, name: str, n_rounds: int, part: GrownTrees) -> Flo
     for number in range(values.size):
         for index, trees in enumerate(part.round_trees(number)):
             if trees is not None:
-                scores[index] = scores[index] + trees.scores(task.X)
+                scores[index] = scores[index] + task.scores(trees)
         mean = scores[0] if len(scores) == 1 else np.mean(scores, axis=0)
-        values[number] = task.weighted_value(task.queries.to_query_order(mean))
+        values[number] = task.weighted_value(mean)
     task.memory[_SCORES] = (name, n_rounds + values.size, scores)
     return values
 
 
 def _values_of_all(task: Task, name: str, init_model: TreesModel | None, parts: list[GrownTrees]) -> Floats:
     """The same for the last of all parts, from the initial scores."""
-    task.memory[_SCORES] = (name, 0, [row_init_scores(task, init_model)] * len(parts[0].trees))
+    task.memory[_SCORES] = (name, 0, [document_init_scores(task, init_model)] * len(parts[0].trees))
     n_rounds = 0
     for part in parts:
         values = _values_after(task, name, n_rounds, part)

@@ -1,0 +1,1 @@
+"""Checks of a kind of `Shards`, for `directrank.learners.testing`."""
