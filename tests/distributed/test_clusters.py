@@ -13,13 +13,15 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
+import dask
 import numpy as np
 import pytest
 from clusters import DATA, QUIET, Cluster
+from distributed import Client
 
 from directrank import AdaRank, LambdaMART, RankBoost, RankSVM
 from directrank.distributed import ClusterError, ShardedData, cluster as cluster_module, read_parquet, sources, train
-from directrank.distributed.cluster import ClusterClient
+from directrank.distributed.cluster import ClusterClient, known_workers
 from directrank.distributed.job_lock import JobLock
 from directrank.learners import Progress
 
@@ -127,14 +129,28 @@ def test_the_scheduler_is_gone(own_cluster, folder: Path, monkeypatch: pytest.Mo
 
 def test_the_client_gives_up_while_shards_are_submitted_again() -> None:
     """It cancels its futures, as a new scheduler does, but knows no worker any more."""
-    client = SimpleNamespace(
-        status="closed", scheduler=SimpleNamespace(address="tcp://a:1"), scheduler_info=lambda n_workers: {}
-    )
+    client = SimpleNamespace(status="closed", scheduler=SimpleNamespace(address="tcp://a:1"))
     shards = ClusterClient(client, [SimpleNamespace(status="cancelled")], ["a file"])
     with pytest.raises(ClusterError, match=r"the Dask scheduler at tcp://a:1 is gone; start it again"):
         shards._check_hopeful(time.monotonic(), has_workers=True)
-    with pytest.raises(ClusterError, match=r"the cluster at tcp://a:1 has no workers; start some"):
+    with pytest.raises(ClusterError, match=r"the Dask scheduler at tcp://a:1 is gone; start it again"):
         sources._spread(client, 3)
+
+
+def test_workers_are_known_while_the_client_updates_what_it_knows(cluster: Cluster) -> None:
+    """Its periodic update asks for no workers, and stores the answer where `Client.scheduler_info` looks."""
+    with (
+        dask.config.set({"distributed.client.scheduler-info-interval": "1ms"}),
+        Client(cluster.address, set_as_default=False) as busy,
+    ):
+        assert all(known_workers(busy) for _ in range(300))
+
+
+def test_shards_are_submitted_once_there_are_workers(own_cluster) -> None:
+    """All of them may be gone for a moment, or the scheduler may be."""
+    growing = own_cluster(0, nanny=False)
+    threading.Timer(0.2, growing.start_worker).start()
+    assert len(sources._spread(growing.client, 3)) == 3
 
 
 def test_a_worker_whose_address_has_a_name(own_cluster, folder: Path) -> None:

@@ -324,9 +324,40 @@ def lost_as_error(answer: Any) -> Any:
     return WorkerLostError(str(answer)) if is_lost else answer
 
 
+def wait_for_workers(client: Client) -> dict[str, Any]:
+    """The scheduler's information on workers, by address, once it knows of one.
+
+    Raises
+    ------
+    ClusterError
+        The scheduler is gone, or the time is over.
+    """
+    deadline = time.monotonic() + WORKER_TIMEOUT
+    while not (workers := known_workers(client)):
+        wait_for_scheduler(client)
+        if time.monotonic() > deadline:
+            raise ClusterError(f"the cluster at {address_of(client)} has no workers; start some with `dask worker`")
+        time.sleep(POLL_INTERVAL)
+    return workers
+
+
 def known_workers(client: Client) -> dict[str, Any]:
-    """The scheduler's information on workers, by address; empty if the client is closed."""
-    return client.scheduler_info(n_workers=-1).get("workers", {})  # type: ignore[no-any-return]
+    """The scheduler's information on workers, by address; empty if it does not answer."""
+    try:
+        return scheduler_identity(client, n_workers=-1)["workers"]  # type: ignore[no-any-return]
+    except OSError:
+        return {}
+
+
+def scheduler_identity(client: Client, n_workers: int) -> dict[str, Any]:
+    """What the scheduler says of itself and of `n_workers` of its workers, all of them if -1.
+
+    `Client.scheduler_info` would return what its periodic update, which asks for no workers, may have stored meanwhile.
+    """
+    scheduler = client.scheduler
+    if client.status not in ("running", "connecting") or scheduler is None:
+        raise scheduler_gone(client)
+    return client.sync(scheduler.identity, n_workers=n_workers)  # type: ignore[no-any-return]
 
 
 def address_of(client: Client) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from importlib import import_module
 from typing import Any
 
 from distributed import Client
 
-from . import cluster
-from .cluster import ClusterError, WorkerLostError, address_of, known_workers, lost_as_error
+from .cluster import ClusterError, WorkerLostError, address_of, lost_as_error, wait_for_workers
 
 #: Packages that must be of the same version on the client and on all workers.
 PACKAGES = ("directrank", "lightgbm")
@@ -17,21 +15,13 @@ PACKAGES = ("directrank", "lightgbm")
 
 def check_cluster(client: Client) -> None:
     """Raise if a cluster has no worker, or if scheduler or workers lack directrank or have another version of it."""
-    _wait_for_worker(client)
+    wait_for_workers(client)
     _check_imports(client)
     found = client.get_versions(packages=list(PACKAGES))
     ours = found["client"]["packages"]
     _check_versions(f"the scheduler at {address_of(client)}", found["scheduler"], ours, PACKAGES[:1])
     for address, versions in found["workers"].items():
         _check_versions(f"the worker at {address}", versions, ours, PACKAGES)
-
-
-def _wait_for_worker(client: Client) -> None:
-    deadline = time.monotonic() + cluster.WORKER_TIMEOUT
-    while not known_workers(client):
-        if client.status != "running" or time.monotonic() > deadline:
-            raise ClusterError(f"the cluster at {address_of(client)} has no workers; start some with `dask worker`")
-        time.sleep(cluster.POLL_INTERVAL)
 
 
 def _check_imports(client: Client) -> None:

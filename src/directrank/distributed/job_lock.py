@@ -9,7 +9,7 @@ from types import TracebackType
 
 from distributed import Client, Lock
 
-from .cluster import ClusterError, address_of, wait_for_scheduler
+from .cluster import ClusterError, address_of, scheduler_identity, wait_for_scheduler
 
 #: Interval, in seconds, at which the thread that waits for the lock, or holds it, checks whether it is still wanted.
 POLL_INTERVAL = 1.0
@@ -74,8 +74,9 @@ def _acquire(client: Client, unwanted: threading.Event) -> Lock | None:
     """The lock, once it is acquired; None if it is no longer wanted."""
     for _ in range(_MAX_ATTEMPTS):
         wait_for_scheduler(client)
-        lock = Lock(_name(client), scheduler_rpc=client.scheduler, loop=client.loop)
+        lock: Lock | None = None
         try:
+            lock = Lock(_name(client), scheduler_rpc=client.scheduler, loop=client.loop)
             while not lock.acquire(timeout=POLL_INTERVAL):
                 if unwanted.is_set():
                     _stop_refreshing(client, lock)
@@ -91,7 +92,7 @@ def _acquire(client: Client, unwanted: threading.Event) -> Lock | None:
 
 def _name(client: Client) -> str:
     """Name of the lock, another one on each scheduler: Dask renews a lock of the old one on the new one for a while."""
-    return f"directrank-collective-{client.scheduler_info(n_workers=0)['id']}"
+    return f"directrank-collective-{scheduler_identity(client, n_workers=0)['id']}"
 
 
 def _release(client: Client, lock: Lock) -> None:
@@ -101,8 +102,8 @@ def _release(client: Client, lock: Lock) -> None:
     _stop_refreshing(client, lock)
 
 
-def _stop_refreshing(client: Client, lock: Lock) -> None:
+def _stop_refreshing(client: Client, lock: Lock | None) -> None:
     """Stop the periodic calls by which Dask keeps a lock."""
-    refreshing = getattr(lock, "refresh_callback", None)  # None where locks have no time limit
+    refreshing = getattr(lock, "refresh_callback", None)  # None where locks have no time limit, or the lock was not made
     if refreshing is not None:
         client.loop.add_callback(refreshing.stop)

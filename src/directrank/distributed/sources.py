@@ -19,7 +19,7 @@ from ..data import InputError, RankingData
 from ..data.errors import InputWarning
 from ..data.io.files import size_limit
 from ..learners.core.warning import warn
-from .cluster import ClusterClient, ClusterError, Progress, address_of, known_workers
+from .cluster import ClusterClient, ClusterError, Progress, wait_for_workers
 from .cluster_check import check_cluster
 from .parquet_files import Columns, feature_names, read_shard
 from .parquet_listing import ListedFile, list_files
@@ -215,9 +215,7 @@ def _abbreviated(names: Sequence[str]) -> str:
 
 def _spread(client: Client, n: int) -> list[str]:
     """Address of a worker for each of `n` shards: in proportion to threads, adjacent shards to the same worker."""
-    workers = known_workers(client)
-    if not workers:
-        raise ClusterError(f"the cluster at {address_of(client)} has no workers; start some with `dask worker`")
+    workers = wait_for_workers(client)
     addresses = sorted(workers, key=lambda address: str(workers[address]["name"]))
     threads = np.array([workers[address]["nthreads"] for address in addresses])
     until = np.cumsum(threads) / threads.sum() * n
