@@ -395,6 +395,8 @@ def test_a_score_that_is_nan_is_an_error(name: str, n: int) -> None:
 def test_integer_scores_that_would_become_ties_are_an_error() -> None:
     bound = AP().bind(np.array([0.0, 1.0]), np.array([0, 2]))
     assert bound.evaluate(np.array([2**53 - 1, 2**53]))[0] == 1
-    for dtype in (np.int64, np.uint64):
+    for scores in ([2**53, 2**53 + 1], [-(2**53), -(2**53) - 1], [-(2**63), 0]):
         with pytest.raises(MeasureError, match=r"scores are integers above 2\^53"):
-            bound.evaluate(np.array([2**53, 2**53 + 2], dtype))
+            bound.evaluate(np.array(scores, np.int64))
+    with pytest.raises(MeasureError, match=r"scores are integers above 2\^53"):
+        bound.evaluate(np.array([2**53, 2**53 + 1], np.uint64))

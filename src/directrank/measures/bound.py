@@ -74,7 +74,8 @@ class Bound:
         checked: Floats = np.ascontiguousarray(given, dtype=np.float64)
         if checked.shape != self.grades.shape:
             raise MeasureError(f"there are {self.grades.size} documents, and the scores are of the shape {checked.shape}")
-        if given.dtype.kind in "iu" and np.abs(checked).max(initial=0) > MAX_EXACT_INTEGER:
+        # Of the integers given: 2^53 + 1 is 2^53 once it is a float64.
+        if given.dtype.kind in "iu" and max(int(given.max(initial=0)), -int(given.min(initial=0))) > MAX_EXACT_INTEGER:
             raise MeasureError("scores are integers above 2^53, which double precision would make ties; pass their ranks")
         if np.isnan(checked.max(initial=-np.inf)):
             row = int(np.isnan(checked).argmax())
