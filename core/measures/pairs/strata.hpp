@@ -6,8 +6,8 @@
 
 namespace directrank::strata {
 
-// Number of strata of a query of n documents, with which about `max_visited_pairs` of its pairs are visited; more where
-// strata would be too small to estimate a sum.
+// Number of strata of a query of n documents, with which about `max_visited_pairs` of its pairs are visited; more pairs
+// where strata would be too small to estimate a sum.
 Index count(Index n, Index n_pairs, Index max_visited_pairs);
 
 class Strata {

@@ -132,9 +132,11 @@ class TreeSum(Portable):
         return cls(used, width, feature_names, trees, **others)
 
     def check(self) -> None:
-        """Raise a `ModelError` also if a number overflowed."""
+        """Raise a `ModelError` also if a number overflowed, or a threshold is not finite."""
         super().check()
         for tree in self.trees:
+            if not np.all(np.isfinite(tree.threshold)):
+                raise ModelError("a threshold of the model is not a finite number, which exports need")
             _check_finite("leaf", tree.leaf_value)
             if tree.linear is not None:
                 _check_finite("linear leaf", tree.linear.constant, *tree.linear.coefficients)

@@ -87,6 +87,14 @@ def test_numbers_that_overflow_are_rejected(target: str, kind: str) -> None:
         TARGETS[target].write(overflowing()[kind], {})
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("threshold", [np.inf, -np.inf, np.nan])
+def test_thresholds_that_are_not_finite_are_rejected(target: str, threshold: float) -> None:
+    model = StumpsModel(np.array([0, 1]), np.array([0.5, threshold]), np.ones(2), 2, feature_names=("a", "b"))
+    with pytest.raises(ModelError, match=r"a threshold of the model is not a finite number"):
+        TARGETS[target].write(model, {})
+
+
 def test_single_leaves_after_a_linear_start_are_part_of_its_intercept() -> None:
     """Boosting that finds no split leaves a weighted sum, which targets without sums take."""
     start = TreesModel.from_portable(hard.linear(intercept=2.0).portable())

@@ -21,7 +21,8 @@ PARTS = ("linear", "trees")
 def model_part(model: Any, part: str) -> Model:
     """One part of a model, for targets that cannot add a weighted sum and trees.
 
-    A score of the model is the sum of the scores of its parts; a missing feature of the linear part counts 0.
+    Up to a constant, a score of the model is the sum of the scores of its parts. A missing feature of the linear part counts
+    0.
 
     Parameters
     ----------

@@ -122,7 +122,7 @@ def solr_features(model: Any, *, store: str | None = None) -> Exported:
 def before_slack(thresholds: Floats) -> Floats:
     """For x <= t + 1e-6 in single precision: the number that plus 1e-6 is the largest single not above t.
 
-    If there is none, as for small t, the nearest below.
+    Without such a number, as for small t, the nearest below.
     """
     wanted = single_not_above(thresholds).astype(np.float32)
     below = (wanted - SLACK).astype(np.float32)

@@ -39,8 +39,9 @@ _LARGEST = "1.7976931348623157e+308"  # NaN is above it in DuckDB and PostgreSQL
 def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: bool = False) -> Exported:
     """Statements that make the view `name`: all columns of the table `store`, and ``score``.
 
-    The columns of the table have the names of the features; NULL, NaN and infinities are missing
-    values. All is in double precision, though SQLite before 3.47 can read a number one unit off in its last place.
+    The columns of the table have the names of the features; NULL and NaN are missing values, and infinities, which
+    `predict` refuses, have no defined score. All is in double precision, though SQLite before 3.47 can read a number one
+    unit off in its last place.
 
     Parameters
     ----------

@@ -115,7 +115,7 @@ def vespa_features(model: Any, *, store: str = "features") -> Exported:
 _OWN_BRANCH = "Vespa knows it as NaN, which attribute() gives for a missing float, but for no missing integer."
 
 _SINGLE_THRESHOLDS = (
-    "Thresholds and leaves are in single precision, as Vespa has those of large models; a feature of double precision "
+    "Thresholds and leaves are in single precision, as in Vespa for large models; a feature of double precision "
     "between two such numbers can take the other branch."
 )
 
