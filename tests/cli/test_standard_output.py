@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,3 +92,17 @@ def test_a_full_standard_output_is_named(tmp_path: Path, unbuffered: str) -> Non
     with open("/dev/full", "wb") as full:
         ended = run_process("describe", tmp_path / "data.txt", "--json", stdout=full, PYTHONUNBUFFERED=unbuffered)
     assert error_sentence(ended) == "standard output: No space left on device"
+
+
+def test_an_error_without_a_file_leaves_standard_output_alone() -> None:
+    """As errors of a cluster are: whether standard output is full is tried by writing to it."""
+    code = """
+from importlib import import_module
+app = import_module("directrank.cli.app")
+def fail():
+    raise OSError("the cluster has no workers")
+app.app = fail
+app.main()
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)
+    assert ended.returncode == 2 and ended.stdout == "" and "the cluster has no workers" in ended.stderr

@@ -23,6 +23,9 @@ from .console.streams import print_error, results_to_standard_output
 from .options.max_size import limiting_input
 from .options.repeated import OneValueCommand
 
+#: Errors of a stream that takes no more bytes.
+_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)
+
 #: The commands in the order of the help, each with the first line of its docstring.
 COMMANDS = {
     "demo": "Learn to search the docstrings of NumPy, SciPy and scikit-learn.",
@@ -151,7 +154,7 @@ def main() -> None:
         sys.exit(1)
     except OSError as error:
         name = error.filename
-        if name is None and _is_standard_output_full():
+        if name is None and error.errno in _FULL and _is_standard_output_full():
             name = "standard output"
             _discard_standard_output()
         print_error(str(error) if name is None else f"{name}: {error.strerror}")
@@ -163,7 +166,7 @@ def _is_standard_output_full() -> bool:
     try:
         os.write(1, b"\n")
     except OSError as error:
-        return error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)
+        return error.errno in _FULL
     return False
 
 
