@@ -62,6 +62,18 @@ def test_scores_that_rank_nothing_are_noted(runs: Path, letor: Path) -> None:
     assert said == "equal has the same score for all documents of a query, so it ranks nothing.\n"
 
 
+def test_scores_of_queries_whose_rows_are_apart(runs: Path) -> None:
+    """Whether they rank something does not depend on the order of lines."""
+    (runs / "ranked.run").write_text(
+        "".join(f"{qid} Q0 {doc} 1 {score} x\n" for qid, doc, score in ("1a2", "1b2", "2c7", "1d1"))
+    )
+    assert "ranks nothing" not in stderr_of("evaluate", "--qrels", runs / "qrels", runs / "ranked.run")
+    (runs / "equal.run").write_text(
+        "".join(f"{qid} Q0 {doc} 1 {score} x\n" for qid, doc, score in ("1a0", "2c7", "1b0", "2a7"))
+    )
+    assert "ranks nothing" in stderr_of("evaluate", "--qrels", runs / "qrels", runs / "equal.run")
+
+
 def test_many_measures_fit_the_screen(runs: Path) -> None:
     names = ["AP", "RR", "P@1", "P@2", "P@3", "P@4", "P@5", "nDCG"]
     out = stdout_of(

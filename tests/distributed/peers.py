@@ -19,6 +19,9 @@ from directrank.distributed.rendezvous import Listener
 SECRET = JobSecret("a job", b"the key of all ranks")
 HOST = "127.0.0.1"
 
+#: What a process says once it is connected to all others.
+_CONNECTED = "connected"
+
 
 def meshes(size: int, timeout: float = 10.0, tls: TLSContexts | None = None) -> list[Mesh]:
     """Both ends of all connections, in this process."""
@@ -73,6 +76,11 @@ class Processes:
         for pipe in self._pipes:
             pipe.send(addresses)
 
+    def wait_until_connected(self) -> None:
+        """Wait until every rank has its mesh; the next thing that it says is how it ends."""
+        for pipe in self._pipes:
+            assert _next(pipe, 30.0) == _CONNECTED
+
     def send(self, rank: int, number: signal.Signals = signal.SIGKILL) -> float:
         """Send a signal to a process, and say when."""
         pid = self.processes[rank].pid
@@ -89,7 +97,8 @@ class Processes:
         value, at = None, time.monotonic()
         try:
             while self._pipes[rank].poll(max(deadline - time.monotonic(), 0)):
-                value, at = self._pipes[rank].recv()
+                received = self._pipes[rank].recv()
+                value, at = (value, at) if received == _CONNECTED else received
         except EOFError:
             self.processes[rank].join(max(deadline - time.monotonic(), 0))
         exitcode = self.processes[rank].exitcode
@@ -111,6 +120,7 @@ def _run_rank(pipe: Any, rank: int, timeout: float, work: Callable[..., Any], ar
     pipe.send(listener.address)
     try:
         with Mesh.connect(listener, rank, pipe.recv(), SECRET, timeout) as mesh:
+            pipe.send(_CONNECTED)
             value = work(mesh, *args)
     except (Exception, KeyboardInterrupt) as error:
         value = error

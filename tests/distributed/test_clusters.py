@@ -199,7 +199,7 @@ train(LambdaMART("AP", n_estimators=5), data)
             assert waiting.stdout is not None and waiting.stdout.readline() == b"waiting\n"
             time.sleep(0.5)
             waiting.send_signal(signal.SIGINT)
-            waiting.communicate(timeout=20)
+            waiting.communicate(timeout=60)
         finally:
             waiting.kill()
     lock.close()
@@ -234,7 +234,7 @@ def test_ctrl_c_gives_the_model_so_far_and_stops_the_workers(learner, sharded: S
     assert np.ptp(learner.model_.predict(DATA.X)) > 0
     started = time.monotonic()
     train(LambdaMART("AP", n_estimators=2), sharded)
-    assert time.monotonic() - started < 10  # nobody is still at work, or holds what the next training needs
+    assert time.monotonic() - started < 25  # nobody is still at work, or holds the lock, which Dask would for 30 s
 
 
 def test_a_measure_that_workers_cannot_import(cluster: Cluster, sharded: ShardedData, tmp_path: Path) -> None:

@@ -37,10 +37,10 @@ def killing(cluster: Cluster, data: ShardedData, moments: dict[int, float]) -> I
     def kill(delay: float) -> None:
         time.sleep(delay)
         address = cluster.holders(data)[-1]
-        pid = pids.get(address)
-        if pid is not None:
-            os.kill(pid, signal.SIGKILL)
-            dead.append(address)
+        if address not in pids:  # one that was started again after the first was killed
+            pids.update(cluster.pids())
+        os.kill(pids[address], signal.SIGKILL)
+        dead.append(address)
 
     def call_and_kill(self: ClusterClient, *args: object, **options: object) -> object:
         nonlocal count

@@ -208,6 +208,7 @@ def exchange_forever(mesh: Mesh, length: int) -> None:
 @pytest.mark.parametrize("length", [0, 100, LARGE // 10])
 def test_a_killed_rank_ends_all_others(length: int) -> None:
     job = Processes(exchange_forever, 3, length)
+    job.wait_until_connected()
     time.sleep(0.3)
     killed = job.send(1)
     first, second, third = job.outcomes()
@@ -220,6 +221,7 @@ def test_a_killed_rank_ends_all_others(length: int) -> None:
 
 def test_an_interrupt_breaks_the_mesh() -> None:
     job = Processes(exchange_forever, 2, 1)
+    job.wait_until_connected()
     time.sleep(0.3)
     job.send(0, signal.SIGINT)
     first, second = job.outcomes()

@@ -117,14 +117,14 @@ def test_a_slow_unauthenticated_peer_is_disconnected(monkeypatch: pytest.MonkeyP
     """However regularly it sends something."""
     monkeypatch.setattr(rendezvous, "HANDSHAKE_TIMEOUT", 0.3)
     with waiting_listener() as (listener, waiting):
+        start = time.monotonic()  # before the rank can have accepted them
         silent, slow = (socket.create_connection(listener.address) for _ in range(2))
         with silent, slow:
-            start = time.monotonic()
             with suppress(ConnectionError):
                 while time.monotonic() - start < SOON:
                     slow.send(b"d")
                     time.sleep(0.02)
-            assert 0.2 < time.monotonic() - start < 2
+            assert 0.3 <= time.monotonic() - start < SOON
             assert has_ended(silent) and not waiting.done()
 
 
@@ -168,7 +168,9 @@ def other(name: str) -> str:
 
 
 def test_closing_takes_no_longer_with_more_ranks_and_abort_does_not_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mesh_module, "_CLOSE_TIMEOUT", 0.3)
+    """Closing waits for its timeout once, and not for each rank."""
+    timeout = 2.0
+    monkeypatch.setattr(mesh_module, "_CLOSE_TIMEOUT", timeout)
     first, *others = meshes(5)
     for link in first._links:
         with suppress(BlockingIOError):  # nobody reads it
@@ -179,9 +181,9 @@ def test_closing_takes_no_longer_with_more_ranks_and_abort_does_not_wait_for_it(
     closing_thread.start()
     time.sleep(0.1)
     first.abort()
-    assert time.monotonic() - start < 0.25 and closing_thread.is_alive()
-    closing_thread.join(SOON)
-    assert time.monotonic() - start < 0.9
+    assert time.monotonic() - start < timeout and closing_thread.is_alive()
+    closing_thread.join(2 * timeout)
+    assert not closing_thread.is_alive()
     for mesh in others:
         mesh.abort()
         mesh.close()

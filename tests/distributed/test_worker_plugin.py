@@ -16,8 +16,19 @@ from clusters import Cluster
 from distributed.protocol.pickle import dumps
 
 from directrank import LambdaMART, SVMRanker
-from directrank.distributed import ShardedData, evaluate, predict, read_parquet, train, worker_plugin
+from directrank.distributed import (
+    ShardedData,
+    cluster as cluster_module,
+    evaluate,
+    predict,
+    read_parquet,
+    train,
+    worker_plugin,
+)
 from directrank.distributed.worker_plugin import NAME, DirectrankPlugin
+
+#: Time, in seconds, within which workers drop what a session has left, on a busy machine.
+SETTLING = 30.0
 
 
 def traces(dask_worker: Any) -> dict[str, list[str]]:
@@ -35,8 +46,8 @@ def traces(dask_worker: Any) -> dict[str, list[str]]:
 
 
 def settled(cluster: Cluster, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Traces on all workers, once they are as wanted, or after some seconds."""
-    deadline = time.monotonic() + 5
+    """Traces on all workers, once they are as wanted, or after a while."""
+    deadline = time.monotonic() + SETTLING
     while (found := cluster.client.run(traces)) != wanted and time.monotonic() < deadline:
         time.sleep(0.02)
     return found
@@ -52,7 +63,7 @@ async def end_all_sessions(dask_worker: Any) -> None:
 def before(cluster: Cluster) -> dict[str, Any]:
     """Traces on workers that nobody uses."""
     cluster.client.run(end_all_sessions)
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + SETTLING
     while "directrank" in str(found := cluster.client.run(traces)) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert "directrank" not in str(found)
@@ -92,6 +103,23 @@ def test_a_training_leaves_another_ones_state_alone(
 
 def number_of(task: Any) -> int:
     return task.number
+
+
+def test_ctrl_c_while_a_session_is_opened_leaves_no_plugin(
+    cluster: Cluster, before: dict[str, Any], sharded: ShardedData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first call has been sent, and its answer is not waited for."""
+
+    def press(*args: Any) -> None:
+        raise KeyboardInterrupt
+
+    shards = sharded.to_shards()
+    with monkeypatch.context() as patch:
+        patch.setattr(cluster_module, "wait", press)
+        with pytest.raises(KeyboardInterrupt):
+            shards.each(number_of)
+    shards.session.close()
+    assert settled(cluster, before) == before
 
 
 def test_a_session_that_ends_by_force_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,7 +96,7 @@ def load_command(name: str) -> Any:
 
 
 def _leave_files_to_readers(function: Callable[..., None]) -> None:
-    """Let Typer not check whether files are readable: its message is a panel, those of readers are one sentence."""
+    """Turn off Typer's check that files are readable: its message is a panel, and a reader's is one sentence."""
     function.__annotations__ = get_type_hints(function, include_extras=True)  # Typer would evaluate them once more
     for hint in function.__annotations__.values():
         for option in getattr(hint, "__metadata__", ()):

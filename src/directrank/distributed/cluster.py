@@ -73,6 +73,7 @@ class ClusterClient:
         self.name, self.client, self.shards, self.names = uuid.uuid4().hex, client, shards, names
         self._placement: Placement | None = None
         self._opened: set[str] = set()
+        self._opening: set[asyncio.Future[Any]] = set()
         self._n_resubmissions = 0
 
     @property
@@ -159,11 +160,9 @@ class ClusterClient:
 
     def notify(self, function: Callable[..., Any], message: str) -> None:
         """Call a function on all workers of this session; those that are not reached soon are not waited for."""
-        if self.client.status != "running" or not self._opened:
-            return
-        with suppress(Exception):
-            alive = self._opened & known_workers(self.client).keys()
-            self._start(self._broadcast(function, message.encode(), list(alive))).result(CLOSE_TIMEOUT)
+        if self.client.status == "running":
+            with suppress(Exception):
+                self._start(self._notify(function, message.encode())).result(CLOSE_TIMEOUT)
 
     def close(self) -> None:
         """Have the workers drop all that they keep for this session; another call opens it again."""
@@ -201,22 +200,29 @@ class ClusterClient:
             msg=request, workers=addresses, on_error="return_pickle"
         )
 
+    async def _notify(self, function: Callable[..., Any], message: bytes) -> None:
+        if self._opening:  # by a call that Ctrl-C has ended: the plugin would be installed after this, and stay
+            await asyncio.wait(self._opening)
+        if self._opened:
+            known = (await self.client.scheduler.identity(n_workers=-1))["workers"]  # type: ignore[union-attr]
+            await self._broadcast(function, message, [address for address in self._opened if address in known])
+
     async def _open(self, addresses: list[str]) -> dict[str, Exception]:
         """Install the plugin on workers that do not have it yet; the exceptions of those that cannot."""
         new = [address for address in addresses if address not in self._opened]
-        if not new:
-            return {}
-        found: dict[str, Any] = {}
-        for answer in await asyncio.gather(*map(self._open_one, new)):
-            found |= answer
-        failed = {address: answer for address, answer in found.items() if isinstance(answer, Exception)}
-        self._opened.update(found.keys() - failed.keys())
-        return failed
+        opening = [asyncio.ensure_future(self._open_one(address)) for address in new]
+        self._opening.update(opening)
+        try:
+            failed = await asyncio.gather(*opening)
+        finally:
+            self._opening.difference_update(opening)
+        return {address: error for errors in failed for address, error in errors.items()}
 
-    async def _open_one(self, address: str) -> dict[str, Any]:
-        return await self.client.run(  # type: ignore[no-any-return]
-            open_session, self.name, address, workers=[address], on_error="return"
-        )
+    async def _open_one(self, address: str) -> dict[str, Exception]:
+        answers = await self.client.run(open_session, self.name, address, workers=[address], on_error="return")
+        failed = {address: answer for address, answer in answers.items() if isinstance(answer, Exception)}
+        self._opened.update(answers.keys() - failed.keys())
+        return failed
 
     def _answer(self, address: str, response: Any) -> Any:
         """Result or exception in a response: bytes if the worker was not reached, None if it has no plugin (any more)."""

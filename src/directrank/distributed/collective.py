@@ -231,7 +231,7 @@ def _find_worker(job: CollectiveJob, rank: int, shards: dict[int, Shard | None],
 
 
 def _tls_contexts(dask_worker: Any) -> TLSContexts | None:
-    """TLS contexts of a worker, by which it also talks to other Dask workers; None where Dask does not encrypt.
+    """TLS contexts that a worker also uses for other Dask workers; None where Dask does not encrypt.
 
     Raises
     ------

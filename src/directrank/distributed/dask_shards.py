@@ -70,9 +70,7 @@ class Session:
             job = CollectiveJob(secret, workers, placed, listeners, shards.ids, work, args)
             return _by_rank(self._call_all(run_job, dict.fromkeys(workers, job)))
         except BaseException:
-            self.cluster.notify(
-                abort_job, secret.name
-            )  # a worker that is not reached has ended, or will when the others have
+            self.cluster.notify(abort_job, secret.name)  # one that is not reached has ended, or will when the others have
             raise
 
     def close(self) -> None:

@@ -103,7 +103,7 @@ def _release(client: Client, lock: Lock) -> None:
 
 
 def _stop_refreshing(client: Client, lock: Lock | None) -> None:
-    """Stop the periodic calls by which Dask keeps a lock."""
+    """Stop the periodic calls that renew a lock."""
     refreshing = getattr(lock, "refresh_callback", None)  # None where locks have no time limit, or the lock was not made
     if refreshing is not None:
         client.loop.add_callback(refreshing.stop)

@@ -130,7 +130,10 @@ def note_missing_queries(run: Run, qrels: Qrels) -> None:
 
 
 def note_equal_scores(name: str, qid: NDArray[Any] | None, scores: Floats, advice: str = "") -> None:
-    """Note that a ranking has no order: neighbouring rows of a query have equal scores throughout."""
+    """Note that a ranking has no order: all rows of each query have equal scores."""
+    if qid is not None:
+        order = np.argsort(qid, kind="stable")  # rows of a query may be apart
+        qid, scores = qid[order], scores[order]
     neighbours = np.ones(scores.size - 1, np.bool_) if qid is None else qid[1:] == qid[:-1]
     if neighbours.any() and np.all(scores[1:][neighbours] == scores[:-1][neighbours]):
         note(f"{name} has the same score for all documents of a query, so it ranks nothing{advice}.")

@@ -193,7 +193,7 @@ class LambdaMART(TreeRanker):
         self.verbose = verbose
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; those of `init` as ``init__C``."""
+        """Set parameters; parameters of `init` as ``init__C``."""
         names = self._get_param_names()
         for name in params:
             part, nested, _ = name.partition("__")

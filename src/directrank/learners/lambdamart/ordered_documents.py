@@ -86,7 +86,7 @@ def _copied(tasks: Sequence[Task], places: NDArray[np.int64] | None = None) -> A
 
 
 def _sample(tasks: Sequence[Task], params: dict[str, Any]) -> Any:
-    """Documents by which to place the bins."""
+    """Sample of documents for placing the bins."""
     n_documents, n_wanted = sum(task.n_documents for task in tasks), param_value(params, "bin_construct_sample_cnt", 200_000)
     if n_documents <= n_wanted:
         return _copied(tasks)
