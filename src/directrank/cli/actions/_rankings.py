@@ -131,12 +131,19 @@ def note_missing_queries(run: Run, qrels: Qrels) -> None:
 
 def note_equal_scores(name: str, qid: NDArray[Any] | None, scores: Floats, advice: str = "") -> None:
     """Note that a ranking has no order: all rows of each query have equal scores."""
-    if qid is not None:
-        order = np.argsort(qid, kind="stable")  # rows of a query may be apart
-        qid, scores = qid[order], scores[order]
-    neighbours = np.ones(scores.size - 1, np.bool_) if qid is None else qid[1:] == qid[:-1]
-    if neighbours.any() and np.all(scores[1:][neighbours] == scores[:-1][neighbours]):
+    if qid is None:
+        qid = np.zeros(scores.size, np.int64)
+    if _has_order(qid, scores):  # most rankings end here, without a sort
+        return
+    by_query = np.argsort(qid, kind="stable")  # rows of a query may be apart
+    qid, scores = qid[by_query], scores[by_query]
+    if np.any(qid[1:] == qid[:-1]) and not _has_order(qid, scores):
         note(f"{name} has the same score for all documents of a query, so it ranks nothing{advice}.")
+
+
+def _has_order(qid: NDArray[Any], scores: Floats) -> bool:
+    """Whether neighbouring rows of a query differ in score."""
+    return bool(np.any((scores[1:] != scores[:-1]) & (qid[1:] == qid[:-1])))
 
 
 def suggest_queries_of_run(run: Run, qrels: Qrels) -> None:
