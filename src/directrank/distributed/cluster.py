@@ -66,7 +66,7 @@ class ClusterClient:
     Attributes
     ----------
     name : str
-        Unique name, by which workers know this session.
+        Unique name of this session on the workers.
     """
 
     def __init__(self, client: Client, shards: list[Any], names: Sequence[str]) -> None:

@@ -32,7 +32,7 @@ class CollectiveJob(NamedTuple):
     Attributes
     ----------
     secret : JobSecret
-        Unique name of the job, and the key by which its ranks authenticate each other.
+        Unique name of the job, and the key with which its ranks authenticate each other.
     workers : list of str
         Address of the Dask worker that runs each rank.
     shards : list of lists of (number, key)

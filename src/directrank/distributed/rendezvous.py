@@ -67,7 +67,7 @@ def connect_peers(
 class Listener:
     """Listening socket of a rank, on a free port, for as long as the mesh is being made.
 
-    It listens on one address only: the one by which the other ranks reach this machine.
+    It listens on one address only: the one at which the other ranks reach this machine.
 
     Parameters
     ----------

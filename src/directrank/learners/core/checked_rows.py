@@ -59,7 +59,7 @@ def check_finite_values(X: Any, names: Any, allows_missing: bool) -> None:
 
 
 def flatten_grades(y: Any, learner: str) -> Any:
-    """Grades of one dimension: those of a single column are flattened, with scikit-learn's warning."""
+    """Grades of one dimension: a single column is flattened, with scikit-learn's warning."""
     if y is None:
         raise InputError(f"{learner} requires y to be passed, but the target y is None; give the grade of each row")
     shape = y.shape if hasattr(y, "shape") else as_array(y, "y").shape

@@ -123,9 +123,9 @@ class LambdaMART(TreeRanker):
 
     Notes
     -----
-    LightGBM gets the rows in an order that depends on their content. So do the samples that it takes by position: those of
-    ``data_sample_strategy="goss"``, and of more than ``bin_construct_sample_cnt`` (200,000) rows the one by which it places
-    its bins. They depend on how rows are put in shards.
+    LightGBM gets the rows in an order that depends on their content. So do the samples that it takes by position: the rows
+    of ``data_sample_strategy="goss"``, and, beyond ``bin_construct_sample_cnt`` (200,000) rows, the rows that bins are
+    computed from. They depend on how rows are put in shards.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Documents of tasks in query order, as LightGBM's data sets.
 
 Query order is an order by content, so that nothing in LightGBM depends on the order of rows: the rounding of its sums, the
-sample of rows by which it places its bins, the rows that it samples.
+sample of rows for its bins, the rows that it samples.
 """
 
 from __future__ import annotations

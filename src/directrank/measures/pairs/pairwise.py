@@ -11,7 +11,7 @@ For most measures \|Delta\| is \|gain_i - gain_j\| (upper_i + lower_j), where i 
 by `Swaps`, and one kernel sums over the pairs. Short queries are distributed over the cores; a long query is parallelised
 itself, and where it has too many pairs to visit, `core/measures/pairs/long_queries.hpp` sums them to seven digits.
 
-Where that is not possible (more than 16 grades, or swaps that are not gain times discount, as those of AP) and a query has
+Where that is not possible (more than 16 grades, or swaps that are not gain times discount, as in AP) and a query has
 more than 2^30 pairs, the sums are estimated: its documents are dealt to strata, each with its share of all grades and
 scores and at least 2048 documents, and the pairs within each stratum stand for all. The time of a round is then linear in
 the number of documents.
