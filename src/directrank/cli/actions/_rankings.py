@@ -23,10 +23,11 @@ from ...models import Model, load_model
 from ..console.output import as_text
 from ..console.progress import progress
 from ..console.streams import note
+from ..options.columns import GradedColumns
 from ..options.measures import Ties, tie_rule
 from ..options.rankings import QuerySet, RankingFiles, check_distinct, parse_names
-from ._data import note_one_query
-from ._matching import read_data_for_models, score_data
+from ._data import display_files, note_one_query
+from ._matching import read_for_models, score_data
 
 #: Share of the judged queries that a run may lack before a note suggests ``--queries run``.
 _MANY = 0.1
@@ -35,7 +36,7 @@ _MANY = 0.1
 class ScoredData(NamedTuple):
     """Ranking data, with the scores of each ranking by name, and the models among the rankings."""
 
-    file: Path
+    file: str
     data: RankingData
     scores: dict[str, Floats]
     models: dict[str, Model]
@@ -62,11 +63,11 @@ def read_judged_runs(files: RankingFiles) -> tuple[list[Run], Qrels]:
     return read_runs(files.files, files.names), qrels
 
 
-def read_scored_data(files: RankingFiles, feature_names: str | None) -> ScoredData:
+def read_scored_data(files: RankingFiles, columns: GradedColumns) -> ScoredData:
     """Read ranking data, and score it with the models or read its scores."""
-    (file,), names = files.files, names_without_tags(files)
+    file, names = display_files(files.files), names_without_tags(files)
     models = dict(zip(names[: len(files.models)], map(load_model, files.models), strict=True))
-    data = read_data_for_models(models.values(), file, feature_names)
+    data = read_for_models(files.files, list(models.values()), columns)
     scores = [
         score_data(model, data, f"{file}, for {path}") for model, path in zip(models.values(), files.models, strict=True)
     ]
@@ -112,12 +113,12 @@ def evaluate_scored_data(
     return evaluations
 
 
-def check_options_of_rankings(files: RankingFiles, queries: QuerySet | None, feature_names: str | None) -> None:
-    """Raise an error if ``--queries`` is given for ranking data, or ``--feature-names`` for runs."""
+def check_options_of_rankings(files: RankingFiles, queries: QuerySet | None, columns: GradedColumns) -> None:
+    """Raise an error if ``--queries`` is given for ranking data, or columns for runs."""
     if queries is not None and files.qrels is None:
         raise InputError("--queries selects the queries of runs, which go with --qrels; leave it out")
-    if feature_names is not None and files.qrels is not None:
-        raise InputError("--feature-names is for ranking data, and runs have no features; leave it out")
+    if columns.arguments() and files.qrels is not None:
+        raise InputError(f"{columns.arguments()[0]} is for ranking data, and runs have no such columns; leave it out")
 
 
 def note_missing_queries(run: Run, qrels: Qrels) -> None:
@@ -180,7 +181,7 @@ def _names(files: Sequence[Path], given: list[str] | None, tags: Sequence[str | 
     return given or ranking_names([Path(as_text(file)) for file in files], tags)
 
 
-def _read_scores(path: Path, data: RankingData, file: Path) -> Floats:
+def _read_scores(path: Path, data: RankingData, file: str) -> Floats:
     scores = read_scores(path)
     if scores.size != len(data):
         raise InputError(f"{path} has {scores.size:,} scores, and {file} has {len(data):,} rows")

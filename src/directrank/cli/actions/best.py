@@ -17,6 +17,7 @@ from ..console.output_files import check_output_file
 from ..console.progress import Progress, spinner
 from ..console.report_page import check_report_page, save_report_page
 from ..console.streams import note
+from ..options.columns import ColumnOptions
 from ..options.custom_learner import check_savable
 from ..options.learners import checked_ranker, make_learner
 from ..options.search import parse_time
@@ -30,7 +31,7 @@ FEATURES_SHOWN = 10
 class BestOptions(NamedTuple):
     """Options of ``directrank best``."""
 
-    file: Path
+    files: list[Path]
     measures: list[str] | None
     learners: list[str] | None
     time: str | None
@@ -39,7 +40,7 @@ class BestOptions(NamedTuple):
     output: Path | None
     keep_partial: bool
     report: Path | None
-    feature_names: str | None
+    columns: ColumnOptions
     as_json: bool
 
 
@@ -52,8 +53,8 @@ def run(options: BestOptions) -> None:
     learners = make_learners(options.learners, measures[0])
     for learner in (learners or {}).values() if options.output is not None else ():
         check_savable(learner)
-    data = read_queries(options.file, options.feature_names)
-    with training_on(options.file, data):
+    data = read_queries(options.files, options.columns)
+    with training_on(options.files, data):
         choice = choose(data, measures, learners=learners, n_folds=options.folds, seconds=seconds, random_state=options.seed)
     if options.as_json:
         print_json(choice_as_dict(choice))
@@ -108,16 +109,16 @@ def choice_as_dict(choice: Choice) -> dict[str, Any]:
 
 def _check_outputs(options: BestOptions) -> None:
     if options.output is not None:
-        check_output_file(options.output, [options.file], options.as_json)
+        check_output_file(options.output, options.files, options.as_json)
     if options.report is not None:
-        check_report_page(options.report, [options.file, options.output], options.as_json)
+        check_report_page(options.report, [*options.files, options.output], options.as_json)
 
 
 def _save(choice: Choice, data: RankingData, options: BestOptions) -> None:
     """Train the winner on all queries; save its model and the report."""
     if options.output is None and options.report is None:
         return
-    with training_on(options.file, data), spinner(f"Training {choice.winner} on all queries"):
+    with training_on(options.files, data), spinner(f"Training {choice.winner} on all queries"):
         model = choice.model
     if options.output is not None:
         save_model(options.output, model)

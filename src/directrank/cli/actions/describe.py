@@ -9,7 +9,8 @@ from typing import NamedTuple
 from ...data import Description, describe
 from ..console.output import print_json, print_line, print_table
 from ..console.progress import spinner
-from ._data import note_one_query, read_data
+from ..options.columns import ColumnOptions
+from ._data import display_files, note_one_query, read_data
 
 #: Number of grades, and of features in a list, to print.
 GRADES_SHOWN, FEATURES_SHOWN = 20, 8
@@ -18,21 +19,22 @@ GRADES_SHOWN, FEATURES_SHOWN = 20, 8
 class DescribeOptions(NamedTuple):
     """Options of ``directrank describe``."""
 
-    file: Path
-    feature_names: str | None
+    files: list[Path]
+    columns: ColumnOptions
     as_json: bool
 
 
 def run(options: DescribeOptions) -> None:
     """Print the description of a file."""
-    data = read_data(options.file, feature_names=options.feature_names)
-    note_one_query(options.file, data)
+    name = display_files(options.files)
+    data = read_data(options.files, options.columns)
+    note_one_query(name, data)
     with spinner("Computing statistics of each feature"):
         description = describe(data)
     if options.as_json:
         print_json(asdict(description))
         return
-    print_table([str(options.file), ""], _statistics(description))
+    print_table([name, ""], _statistics(description))
     print_table(["grade", "documents", "fraction"], _grades(description))
     for warning in description.warnings:
         print_line(f"! {warning}")

@@ -8,9 +8,10 @@ from ...data import InputError, Qrels, Run
 from ...evaluation import Evaluation, trec_eval_official
 from ..console.output import print_json, print_line, print_table
 from ..console.progress import progress
+from ..options.columns import GradedColumns
 from ..options.measures import Ties, split_measures, tie_rule
 from ..options.rankings import QuerySet, RankingFiles
-from ._cluster import connected, local_file, read_sharded
+from ._cluster import connected, local_files, read_sharded
 from ._rankings import (
     check_options_of_rankings,
     evaluate_runs,
@@ -34,7 +35,7 @@ class EvaluateOptions(NamedTuple):
     queries: QuerySet | None
     official: bool
     per_query: bool
-    feature_names: str | None
+    columns: GradedColumns
     cluster: str | None
     as_json: bool
 
@@ -44,7 +45,7 @@ def run(options: EvaluateOptions) -> None:
     files = options.files
     _check(options)
     files.check(sharded=options.cluster is not None)
-    check_options_of_rankings(files, options.queries, options.feature_names)
+    check_options_of_rankings(files, options.queries, options.columns)
     if options.official:
         _print_official(files, options.queries, options.as_json)
         return
@@ -54,10 +55,8 @@ def run(options: EvaluateOptions) -> None:
 def _check(options: EvaluateOptions) -> None:
     """Raise an error if options exclude each other."""
     files = options.files
-    if options.cluster is not None and (
-        files.qrels is not None or files.scores or not files.models or options.feature_names
-    ):
-        raise InputError("--cluster goes with Parquet files and --model, without --qrels, --scores and --feature-names")
+    if options.cluster is not None and (files.qrels is not None or files.scores or not files.models):
+        raise InputError("--cluster goes with Parquet files and --model, without --qrels and --scores")
     others = files.scores or files.models or options.measures or options.ties or options.per_query
     if options.official and (files.qrels is None or others):
         raise InputError("--official goes with --qrels and runs, without --scores, --measure, --ties and --per-query")
@@ -67,10 +66,9 @@ def _evaluate(options: EvaluateOptions, measures: list[str]) -> dict[str, Evalua
     files, ties = options.files, options.ties
     if options.cluster is not None:
         return _evaluate_on_cluster(options.cluster, options, measures)
-    for name in options.addresses:
-        local_file(name)
+    local_files(options.addresses)
     if files.qrels is None:
-        return evaluate_scored_data(files, read_scored_data(files, options.feature_names), measures, ties)
+        return evaluate_scored_data(files, read_scored_data(files, options.columns), measures, ties)
     runs, qrels = read_judged_runs(files)
     evaluations = evaluate_runs(files, runs, qrels, measures, ties, (options.queries or QuerySet.qrels).value)
     _note_missing_queries(runs, qrels, options.queries)
@@ -91,7 +89,7 @@ def _evaluate_on_cluster(cluster: str, options: EvaluateOptions, measures: list[
     with connected(cluster, *measures) as client:
         from ... import distributed
 
-        data, ties = read_sharded(options.addresses, client), tie_rule(options.ties)
+        data, ties = read_sharded(options.addresses, client, options.columns), tie_rule(options.ties)
         return {name: distributed.evaluate(model, data, measures, ties=ties) for name, model in models.items()}
 
 

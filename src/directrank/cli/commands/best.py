@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
+from ..options.columns import ColumnOptions
 from ..options.common import AsJson, DataArgument, MeasuresOption, ReportOption, SeedOption, output_file
-from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
 from ..options.search import FoldsOption, KeepPartial, TimeOption
 
 
 def best(
-    file: DataArgument,
+    files: DataArgument,
     measures: MeasuresOption = None,
     learners: Annotated[
         list[str] | None,
@@ -26,7 +26,7 @@ def best(
     output: Annotated[Path | None, output_file("Save the model of the winner, refitted on all queries.")] = None,
     keep_partial: KeepPartial = False,
     report: ReportOption = None,
-    feature_names: FeatureNames = None,
+    columns: ColumnOptions = ColumnOptions(),
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
@@ -40,4 +40,4 @@ def best(
     """
     from ..actions.best import BestOptions, run
 
-    run(BestOptions(file, measures, learners, time, folds, seed, output, keep_partial, report, feature_names, as_json))
+    run(BestOptions(files, measures, learners, time, folds, seed, output, keep_partial, report, columns, as_json))

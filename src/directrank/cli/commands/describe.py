@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from ..options.columns import ColumnOptions
 from ..options.common import AsJson, DataArgument
-from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
 
 
 def describe(
-    file: DataArgument,
-    feature_names: FeatureNames = None,
+    files: DataArgument,
+    columns: ColumnOptions = ColumnOptions(),
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
@@ -19,4 +19,4 @@ def describe(
     """
     from ..actions.describe import DescribeOptions, run
 
-    run(DescribeOptions(file, feature_names, as_json))
+    run(DescribeOptions(files, columns, as_json))

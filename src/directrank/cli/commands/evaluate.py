@@ -9,8 +9,8 @@ import typer
 
 from ..options import rankings
 from ..options.cluster import ClusterOption
+from ..options.columns import GradedColumns
 from ..options.common import AsJson, MeasuresOption
-from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
 from ..options.measures import TiesOption
 
@@ -28,7 +28,7 @@ def evaluate(
         bool, typer.Option("--official", help="Print the output of trec_eval -c -m official (runs only).")
     ] = False,
     per_query: Annotated[bool, typer.Option("--per-query", help="Also print the values of each query.")] = False,
-    feature_names: FeatureNames = None,
+    columns: GradedColumns = GradedColumns(),
     cluster: ClusterOption = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
@@ -44,4 +44,4 @@ def evaluate(
     from ..actions.evaluate import EvaluateOptions, run
 
     given = rankings.RankingFiles(list(map(Path, files)), qrels, models or [], scores or [], names)
-    run(EvaluateOptions(given, files, measures, ties, queries, official, per_query, feature_names, cluster, as_json))
+    run(EvaluateOptions(given, files, measures, ties, queries, official, per_query, columns, cluster, as_json))

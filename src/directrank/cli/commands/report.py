@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ..options import rankings
+from ..options.columns import GradedColumns
 from ..options.common import AsJson, MeasuresOption, output_file
-from ..options.feature_names import FeatureNames
 from ..options.formats import TopicField
 from ..options.max_size import MaxSize
 from ..options.measures import TiesOption
@@ -41,7 +41,7 @@ def report(
     missing_queries: rankings.MissingQueriesOption = rankings.MissingQueries.zero,
     alpha: rankings.AlphaOption = 0.05,
     permutations: rankings.PermutationsOption = None,
-    feature_names: FeatureNames = None,
+    columns: GradedColumns = GradedColumns(),
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
@@ -54,7 +54,7 @@ def report(
     from ..actions.report import ReportOptions, run
 
     comparison = rankings.ComparisonOptions(
-        measures, baseline, test, correction, ties, queries, missing_queries, alpha, permutations, feature_names
+        measures, baseline, test, correction, ties, queries, missing_queries, alpha, permutations, columns
     )
     given = rankings.RankingFiles(files, qrels, models or [], scores or [], names)
     run(ReportOptions(given, comparison, output, documents, query_texts, topic_field, title, depth, as_json))

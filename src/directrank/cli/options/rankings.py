@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from ...data.errors import InputError
+from .columns import GradedColumns
 from .measures import Ties
 
 
@@ -149,7 +150,7 @@ class ComparisonOptions(NamedTuple):
     missing_queries: MissingQueries
     alpha: float
     permutations: int | None
-    feature_names: str | None
+    columns: GradedColumns
 
 
 def check_distinct(files: Sequence[Path]) -> None:

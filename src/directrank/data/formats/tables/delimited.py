@@ -128,7 +128,7 @@ def _wanted(header: Sequence[str], names: ColumnNames, ids: list[str]) -> list[s
     if names.features is None or len(set(header)) < len(header):
         return None
     label = find_column(header, names.label, LABEL_NAMES, {*names.features, *ids})
-    wanted = {*ids, *names.features, label, names.weight}
+    wanted = {*ids, *names.features, *names.keep, label, names.weight}
     return [name for name in header if name in wanted]
 
 
