@@ -66,8 +66,8 @@ def test_columns_by_name(tmp_path: Path) -> None:
     ("columns", "options", "sentence"),
     [
         (dict(a=[1.0]), dict(label="label"), "there is no column 'label'; the columns are a"),
-        (dict(label=[1.0]), {}, "the file has no feature columns"),
-        (dict(label=[1.0], title=["x"]), {}, "the file has no feature columns"),
+        (dict(label=[1.0]), {}, "there are no feature columns"),
+        (dict(label=[1.0], title=["x"]), {}, "there are no feature columns"),
         (dict(label=[1.0], title=["x"]), dict(features=["title"]), "column 'title' holds string, not numbers"),
         (dict(label=[1.0], a=[1.0]), dict(features=["b"]), "there is no column 'b'; the columns are label, a"),
         (dict(label=[1.0, None], a=[1.0, 2.0]), {}, "column 'label' has null values"),

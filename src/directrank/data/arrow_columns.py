@@ -52,7 +52,7 @@ def columns_of(table: pa.Table, roles: ColumnRoles) -> ArrowColumns:
         A label, a query or a document is missing, or the table has no features.
     """
     if not roles.features:
-        raise InputError("there are no feature columns: no column of numbers is left beside label, query and document")
+        raise NoFeaturesError
     table, categories = with_codes(table, roles.categorical)
     return ArrowColumns(
         as_matrix(table, roles.features),
@@ -219,6 +219,14 @@ def _complete(table: pa.Table, name: str) -> pa.ChunkedArray:
     if column.null_count:
         raise MissingValueError(name, int(np.argmax(column.is_null().combine_chunks().to_numpy(zero_copy_only=False))))
     return column
+
+
+class NoFeaturesError(InputError):
+    """A table without features, as judgments are."""
+
+    def __init__(self, sentence: str = "") -> None:
+        what = "there are no feature columns: no column of numbers is left beside label, query and document"
+        super().__init__(sentence or what)
 
 
 class MissingValueError(InputError):

@@ -71,7 +71,7 @@ def read_scored_data(files: RankingFiles, columns: GradedColumns) -> ScoredData:
     scores = [
         score_data(model, data, f"{file}, for {path}") for model, path in zip(models.values(), files.models, strict=True)
     ]
-    scores += [_read_scores(path, data, file) for path in files.scores]
+    scores += [read_scores(path, data) for path in files.scores]
     return ScoredData(file, data, dict(zip(names, scores, strict=True)), models)
 
 
@@ -179,13 +179,6 @@ def queries_without_relevant(result: Evaluation) -> list[str]:
 
 def _names(files: Sequence[Path], given: list[str] | None, tags: Sequence[str | None]) -> list[str]:
     return given or ranking_names([Path(as_text(file)) for file in files], tags)
-
-
-def _read_scores(path: Path, data: RankingData, file: str) -> Floats:
-    scores = read_scores(path)
-    if scores.size != len(data):
-        raise InputError(f"{path} has {scores.size:,} scores, and {file} has {len(data):,} rows")
-    return scores
 
 
 def _is_setwise(measure: str | SupportsEvaluate) -> bool:

@@ -27,6 +27,7 @@ from ...data import (
     write_qrels,
     write_run,
 )
+from ...data.arrow_columns import NoFeaturesError
 from ...data.formats.engine_logs.recognition import is_engine_log
 from ...data.formats.file_format import Format, format_of, known_format
 from ...data.formats.parquet.shard_set import check_shards
@@ -79,7 +80,13 @@ def run(options: ConvertOptions) -> None:
         return
     if format is Format.run and options.scores is None:
         raise InputError("to write a run, give its scores with --scores FILE")
-    data = _read(kind, options)
+    try:
+        data = _read(kind, options)
+    except NoFeaturesError:
+        if options.qrels is not None or not format.is_table:
+            raise
+        _convert_pairs(InputFormat.qrels, format, options)
+        return
     if format is Format.letor:
         _note_nan(data)
     with spinner(f"Writing {options.output}"):
@@ -107,10 +114,7 @@ def write_data(
         write_qrels(output, Qrels(judged.qid, judged.docno, data.y))
     elif format is Format.run:
         assert scores is not None
-        values = read_scores(scores)
-        if values.size != len(data):
-            raise InputError(f"{scores} has {values.size:,} scores, and the data has {len(data):,} rows")
-        write_run(output, as_run(data, values, as_text(scores.stem)))
+        write_run(output, as_run(data, read_scores(scores, data), as_text(scores.stem)))
     else:
         write_ranking_data(output, data, format)
 

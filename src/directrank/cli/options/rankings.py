@@ -37,7 +37,9 @@ ModelsOption = Annotated[
 ]
 ScoresOption = Annotated[
     list[Path] | None,
-    typer.Option("--scores", metavar="FILE", help="Scores of the rows of the data, one per line. May be repeated."),
+    typer.Option(
+        "--scores", metavar="FILE", help="Scores of the rows of the data: a table, or one per line. May be repeated."
+    ),
 ]
 NamesOption = Annotated[
     str | None,

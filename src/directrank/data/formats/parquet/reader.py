@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrow_columns import as_ids, as_matrix, as_numbers, as_texts, fill_rows, warn_of_columns, with_codes
+from ...arrow_columns import NoFeaturesError, as_ids, as_matrix, as_numbers, as_texts, fill_rows, warn_of_columns, with_codes
 from ...column_roles import AUTO, ColumnNames, ColumnRoles, find_roles, is_text
 from ...errors import InputError
 from ...io.files import Bytes, PathLike, check_unchanged, half_of_memory, read_bytes, size_limit, too_large
@@ -138,9 +138,9 @@ def _read(file: Any, name: PathLike, names: ColumnNames, limit: int) -> ParquetD
         is_ours = check_footer(file)
         # With pre_buffer, pyarrow would keep all data it has read until the last batch.
         table = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
-        roles = find_roles(
-            table.schema_arrow, _own_names(table.schema_arrow) if is_ours and names == ColumnNames() else names
-        )
+        is_guessed = names == ColumnNames() or names == ColumnNames(label=None)
+        names = _own_names(table.schema_arrow, names) if is_ours and is_guessed else names
+        roles = find_roles(table.schema_arrow, names)
         _check_size(table, roles, limit)
         X, categories = _read_features(table, roles)
         pa.default_memory_pool().release_unused()
@@ -156,23 +156,23 @@ def _read(file: Any, name: PathLike, names: ColumnNames, limit: int) -> ParquetD
         data = RankingData(X, y, qid, docno, roles.features, weight=weight, categories=categories)
         return ParquetData(data, roles, is_ours, table.read(list(names.keep), use_threads=False) if names.keep else None)
     except (pa.ArrowException, OSError, InputError, UnicodeDecodeError, ArithmeticError, MemoryError) as error:
-        raise InputError(f"{name}: {_what(pa, error)}") from error
+        kind = NoFeaturesError if isinstance(error, NoFeaturesError) else InputError
+        raise kind(f"{name}: {_what(pa, error)}") from error
     finally:
         pa.default_memory_pool().release_unused()
 
 
-def _own_names(schema: pa.Schema) -> ColumnNames:
+def _own_names(schema: pa.Schema, names: ColumnNames) -> ColumnNames:
     """Columns of a file that `write_parquet` wrote: all others are features, and those of text hold categories."""
     label, qid, docno, weight = (name if name in schema.names else None for name in ("label", "qid", "docno", "weight"))
     features = [name for name in schema.names if name not in (label, qid, docno, weight)]
-    return ColumnNames(
-        label, qid, docno, weight, features, categorical=[n for n in features if is_text(schema.field(n).type)]
-    )
+    categorical = [name for name in features if is_text(schema.field(name).type)]
+    return ColumnNames(label and names.label and label, qid, docno, weight, features, (), categorical)
 
 
 def _check_size(table: Any, roles: ColumnRoles, limit: int) -> None:
     if not roles.features:
-        raise InputError("the file has no feature columns: no column of numbers is left beside label, query and document")
+        raise NoFeaturesError
     if table.metadata.num_rows < 0:
         raise InputError("the Parquet file is damaged: it states a negative number of rows")
     if 8 * table.metadata.num_rows * len(roles.features) > limit:
