@@ -142,7 +142,7 @@ def numbers_of(column: Any) -> NDArray[Any]:
 def as_numbers(table: pa.Table, name: str) -> NDArray[Any]:
     """A column of numbers that are all present."""
     column = _complete(table, name)
-    if not is_numeric(column.type):
+    if not is_numeric(column.type) and str(column.type) != "null":
         example = next((f" ({value!r})" for value in column.slice(0, 1).to_pylist()), "")
         raise InputError(f"column {name!r} holds {column.type}{example}, not numbers; name another column")
     return np.concatenate([numbers_of(chunk) for chunk in column.chunks] or [np.empty(0)])

@@ -123,7 +123,7 @@ def find_roles(schema: pa.Schema, names: ColumnNames) -> ColumnRoles:
         A column that is named does not exist, has two roles, or is not numeric.
     """
     columns = schema.names
-    _check_unique(columns)
+    check_unique(columns)
     _check_exist(names, columns)
     chosen = None if names.features is None else list(names.features)
     taken = {*names.categorical, *names.ignore, *(chosen or ()), *([names.weight] if names.weight else [])}
@@ -133,7 +133,7 @@ def find_roles(schema: pa.Schema, names: ColumnNames) -> ColumnRoles:
     _check_one_role(others, [*(chosen or ()), *names.categorical, *names.ignore])
     if chosen is None:
         free = [name for name in columns if name not in (*others, *names.ignore)]
-        reserved = {name for given, usual in roles if given == AUTO for name in usual}
+        reserved = {name for given, usual in roles if given in (AUTO, None) for name in usual}
         chosen = [name for name in free if name in names.categorical or _is_feature(schema, name, reserved)]
     chosen += [name for name in names.categorical if name not in chosen]
     for name in [name for name in chosen if name not in names.categorical]:
@@ -218,7 +218,8 @@ def _normalised(name: str) -> str:
     return re.sub(r"[\s-]+", "_", name.strip().lower())
 
 
-def _check_unique(columns: Sequence[str]) -> None:
+def check_unique(columns: Sequence[str]) -> None:
+    """Raise an `InputError` if two columns have the same name."""
     if len(set(columns)) < len(columns):
         raise InputError(f"two columns are named {next(n for n in columns if columns.count(n) > 1)!r}; rename one of them")
 

@@ -142,7 +142,8 @@ def join_table(rows: RankingData, qrels: Qrels, *, unjudged: float | Literal["dr
         lacking = "queries" if rows.qid is None else "documents"
         raise InputError(f"rows are joined with judgments by query and document, and the data has no {lacking}")
     places, y, _ = judged_rows(QueryDocuments(rows.qid, rows.docno), qrels, unjudged, "rows")
-    return rows.select(places).replace(y=y)
+    order = np.argsort(places)
+    return rows.select(places[order]).replace(y=y[order])
 
 
 def judged_rows(
