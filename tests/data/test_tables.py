@@ -115,7 +115,7 @@ def test_what_the_roles_say() -> None:
 
 
 def test_numbers_that_are_left_out_are_warned_of(tmp_path: Path) -> None:
-    with pytest.warns(InputWarning, match=r"a\.csv: left out click, by the names no features"):
+    with pytest.warns(InputWarning, match=r"a\.csv: left out click: columns of such names are features only"):
         read(tmp_path / "a.csv", "label,qid,click,x\n1,a,1,2\n")
     with pytest.warns(MissingQueriesWarning, match=r"a\.csv: no column is named qid, query_id or query: all 2 rows"):
         assert read(tmp_path / "a.csv", "label,x\n1,2\n0,3\n").qid is None
@@ -173,6 +173,11 @@ def test_csv_against_the_parser_of_python(tmp_path_factory: pytest.TempPathFacto
     assert columns_of(found)[0] == [[v] for _, _, v, _ in assume_text] and found.y.tolist() == [g for *_, g in assume_text]
 
 
+def test_queries_named_like_missing_values(tmp_path: Path) -> None:
+    data = read(tmp_path / "a.csv", "query,label,x\nnull,1,NA\nNaN,0,null\n?,0,-\n")
+    assert data.qid.tolist() == ["null", "NaN", "?"] and np.isnan(data.X).all()
+
+
 def test_query_ids_that_are_integers(tmp_path: Path) -> None:
     assert read(tmp_path / "a.csv", "qid,label,x\n7,1,1\n-3,0,2\n").qid.tolist() == [7, -3]
     assert read(tmp_path / "a.csv", "qid,label,x\n7,1,1\n007,0,2\n").qid.tolist() == ["7", "007"]
@@ -187,7 +192,7 @@ def test_query_ids_that_are_integers(tmp_path: Path) -> None:
         ("query,rating,bm25\n" + "a,1,2\n" * 20 + "a,1,1 000\n", ":22: column 'bm25' holds numbers, but '1 000' here;"),
         ("query,rating,bm25\na,good,1\n", ": column 'rating' holds string ('good'), not numbers"),
         ("query,rating,bm25\na,-1,1\n", ": y is -1 in row 0; grades must not be negative"),
-        ("query,rating,bm25,bm25\na,1,1,1\n", ": two columns are named 'bm25'; rename one of them"),
+        ("query,rating,bm25,bm25\na,1,1,1\n", ":1: two columns are named 'bm25'; rename one of them"),
         ("1,2,3\n4,5,6\n", ":1: the first line must name the columns, and it holds numbers"),
         ("", ": the file is empty; its first line must name the columns"),
         ("query,rating\na,1\n", ": there are no feature columns"),

@@ -78,7 +78,8 @@ def warn_of_columns(where: str, roles: ColumnRoles, n_rows: int, *, needs_qid: b
         Whether a column of queries was looked for.
     """
     if roles.numbers_left_out:
-        what = f"left out {listed(roles.numbers_left_out)}, by the names no features (name them in features= to keep them)"
+        names = listed(roles.numbers_left_out)
+        what = f"left out {names}: columns of such names are features only if they are named in features="
         warnings.warn(f"{where}: {what}", InputWarning, stacklevel=3)
     if needs_qid and roles.qid is None and n_rows > 1:
         what = f"no column is named qid, query_id or query: all {n_rows:,} rows are one query; name the column in qid="

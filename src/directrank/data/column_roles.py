@@ -139,7 +139,9 @@ def find_roles(schema: pa.Schema, names: ColumnNames) -> ColumnRoles:
     for name in [name for name in chosen if name not in names.categorical]:
         check_numeric(schema, name)
     left_out = [name for name in columns if name not in {*others, *chosen, *names.ignore, *names.keep}]
-    numbers = [] if names.features is not None else [name for name in left_out if is_numeric(schema.field(name).type)]
+    absent = {name for given, usual in roles if given is None for name in usual}
+    guessed = [name for name in left_out if names.features is None and _normalised(name) not in absent]
+    numbers = [name for name in guessed if is_numeric(schema.field(name).type)]
     return ColumnRoles(label, qid, docno, names.weight, chosen, list(names.categorical), left_out, numbers)
 
 
