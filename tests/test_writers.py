@@ -19,11 +19,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import directrank
 from directrank import RankingData, load_model, read_letor, read_parquet, save_model, write_letor, write_parquet
 from directrank.data import Qrels, Run, read_qrels, read_run, read_scores, write_qrels, write_run, write_scores
+from directrank.data.formats.file_format import Format
+from directrank.data.formats.tables.writer import write_rows, write_table
 from directrank.data.io import folders
 from directrank.data.split_folders import write_splits
 from directrank.data.splits import PARTS, Split
@@ -117,6 +121,17 @@ WRITERS = {
     "write_letor": Writer(lambda path, x: write_letor(path, data(x)), lambda path: value_of(read_letor(path))),
     "write_parquet": Writer(lambda path, x: write_parquet(path, data(x)), lambda path: value_of(read_parquet(path))),
     "write_parquet, shards": Writer(write_shards, shards),
+    **{
+        f"write_rows, {format}": Writer(
+            lambda path, x, format=format: write_rows(path, data(x), format),
+            lambda path: value_of(RankingData.read(path, qid="qid")),
+        )
+        for format in (Format.csv, Format.jsonl, Format.arrow)
+    },
+    "write_table": Writer(
+        lambda path, x: write_table(path, pa.table({"x": [x] * N_ROWS}), Format.parquet),
+        lambda path: pq.read_table(path)["x"].to_numpy().mean(),
+    ),
     "write_splits": Writer(
         lambda path, x: write_splits(path, [(".", Split(data(x), data(x), data(x)))]),
         lambda path: splits(path) if path.exists() else None,
@@ -147,6 +162,7 @@ CALLERS = {
     "data/formats/letor/writer.py": {"write_letor"},
     "data/formats/parquet/writer.py": {"write_parquet", "write_parquet, shards"},
     "data/formats/scores.py": {"write_scores"},
+    "data/formats/tables/writer.py": {*(name for name in WRITERS if name.startswith("write_rows")), "write_table"},
     "data/formats/trec/runs_and_qrels.py": {"write_run", "write_qrels"},
     "data/split_folders.py": {"write_splits"},
     "evaluation/report/page/page_file.py": {"Report.save"},

@@ -332,6 +332,7 @@ READERS = [
     read_scores,
     read_queries,
     lambda path, **options: list(read_documents(path, **options)),
+    RankingData.read,
 ]
 
 
