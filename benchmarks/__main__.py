@@ -18,11 +18,13 @@ from . import (
     significance,
     startup,
     structural_svm,
+    tables,
 )
 from .timing import Result, print_results
 
 ALL = {
     "letor_files": letor_files.run,
+    "tables": tables.run,
     "evaluation": evaluation.run,
     "run_evaluation": run_evaluation.run,
     "significance": significance.run,

@@ -60,6 +60,11 @@ class ColumnNames(NamedTuple):
     categorical: Sequence[str] = ()
     keep: Sequence[str] = ()
 
+    def taken(self) -> set[str]:
+        """Columns whose role is given."""
+        named = [name for name in (self.label, self.qid, self.docno, self.weight) if name not in (None, AUTO)]
+        return {*(name for name in named if name is not None), *self.categorical, *self.ignore, *(self.features or ())}
+
 
 @dataclass(frozen=True)
 class ColumnRoles:
@@ -126,7 +131,7 @@ def find_roles(schema: pa.Schema, names: ColumnNames) -> ColumnRoles:
     check_unique(columns)
     _check_exist(names, columns)
     chosen = None if names.features is None else list(names.features)
-    taken = {*names.categorical, *names.ignore, *(chosen or ()), *([names.weight] if names.weight else [])}
+    taken = names.taken()
     roles = ((names.label, LABEL_NAMES), (names.qid, QUERY_NAMES), (names.docno, DOCUMENT_NAMES))
     label, qid, docno = (find_column(columns, given, usual, taken) for given, usual in roles)
     others = [name for name in (label, qid, docno, names.weight) if name is not None]

@@ -72,7 +72,7 @@ def parse_delimited(path: PathLike, text: Bytes, names: ColumnNames, delimiter: 
     for name in ids:  # a text such as null may be a query; only an empty cell is none
         texts = pa.compute.if_else(pa.compute.equal(table[name], ""), None, table[name])
         table = table.set_column(table.schema.get_field_index(name), name, texts)
-    qid = find_column(header, names.qid, QUERY_NAMES, _taken(names))
+    qid = find_column(header, names.qid, QUERY_NAMES, names.taken())
     return table if qid is None else with_integer_ids(table, qid)
 
 
@@ -114,14 +114,9 @@ def row_line(text: Bytes, delimiter: str, row: int) -> int:
     return before
 
 
-def _taken(names: ColumnNames) -> set[str]:
-    """Columns whose role is given."""
-    return {*names.categorical, *names.ignore, *(names.features or ()), *([names.weight] if names.weight else [])}
-
-
 def _id_columns(header: Sequence[str], names: ColumnNames) -> list[str]:
     """Columns of queries and documents."""
-    taken = _taken(names)
+    taken = names.taken()
     found = (
         find_column(header, given, usual, taken)
         for given, usual in ((names.qid, QUERY_NAMES), (names.docno, DOCUMENT_NAMES))
