@@ -53,9 +53,8 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 def test_columns_are_said_in_one_line(folder: Path) -> None:
     said = stderr_of("describe", "train.csv", folder=folder)
     assert said == "train.csv: label: rating, query: query, document: docid, 2 features; left out: title, brand\n"
-    said = stderr_of(
-        "describe", "train.csv", "--categorical", "brand", "--ignore", "title", "--query", "docid", folder=folder
-    )
+    options = ("--categorical", "brand", "--ignore", "title", "--query", "docid")
+    said = stderr_of("describe", "train.csv", *options, folder=folder)
     assert said == "train.csv: label: rating, query: docid, 3 features with categories in brand; left out: query\n"
     assert load_model(folder / "m.json").feature_names == ("bm25", "price")
 
@@ -72,7 +71,7 @@ def test_columns_are_said_in_one_line(folder: Path) -> None:
     ],
 )
 def test_options_that_do_not_fit(folder: Path, options: list[str], sentence: str) -> None:
-    assert sentence in error_of("train", "train.csv", *options, "-o", "never.json", folder=folder)
+    assert sentence in run("train", "train.csv", *options, "-o", "never.json", folder=folder).err
     assert not (folder / "never.json").exists()
 
 
@@ -91,9 +90,8 @@ def test_scores_of_rows_without_labels(folder: Path) -> None:
     stderr_of("predict", "m.json", "test.csv", "-o", "s.parquet", folder=folder)
     assert pq.read_table(folder / "s.parquet").column_names == ["query", "document", "score", "rank"]
     np.testing.assert_array_equal(read_scores(folder / "s.parquet", data), expected)
-    assert stdout_of("predict", "m.json", "new.csv", "-o", "-", folder=folder).split() == [
-        repr(x) for x in expected.tolist()
-    ]
+    lines = stdout_of("predict", "m.json", "new.csv", "-o", "-", folder=folder).split()
+    assert lines == [repr(score) for score in expected.tolist()]
 
 
 def test_columns_that_the_model_does_not_know_are_said_once(folder: Path) -> None:
@@ -139,10 +137,9 @@ def test_categories_go_into_the_model(folder: Path) -> None:
     data = RankingData.read(folder / "test.csv", categorical=["brand"])
     expected = load_model(folder / "c.json").predict(data.features)
     assert [float(row["score"]) for row in rows_of(folder / "c.csv")] == expected.tolist()
-    assert "nDCG@10" in stdout_of(
-        "evaluate", "test.csv", "--model", "c.json", "--model", "m.json", "-m", "nDCG@10", folder=folder
-    )
-    said = error_of(*train, "--learner", "ranksvm", "-o", "never.json", folder=folder)
+    both = ("--model", "c.json", "--model", "m.json")
+    assert "nDCG@10" in stdout_of("evaluate", "test.csv", *both, "-m", "nDCG@10", folder=folder)
+    said = run(*train, "--learner", "ranksvm", "-o", "never.json", folder=folder).err
     assert "column 'brand' of X holds categories, which only LambdaMART takes" in said
 
 
