@@ -38,6 +38,8 @@ class Trial:
         Learner with these parameters, not fitted; after cross-validation, with the median number of rounds of the folds.
     error : str or None
         Why the parameters are invalid.
+    values : array or None
+        Measure of each held-out query.
     """
 
     parameters: dict[str, Any]
@@ -46,6 +48,7 @@ class Trial:
     seconds: float
     learner: Any
     error: str | None = None
+    values: Floats | None = None
 
 
 class TrialEvaluator:

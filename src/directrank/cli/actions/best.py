@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...data import InputError, RankingData
-from ...measures import SupportsEvaluate
+from ...evaluation.feature_ranking import feature_name, find_feature, scores_of_feature
+from ...measures import SupportsEvaluate, name_of
 from ...models import save_model
 from ...selection import Choice, best as find_best
 from ...selection.held_out_evaluation import check_ranking_measures
 from ..console.ctrl_c import was_pressed
-from ..console.output import print_json, print_line, print_table
+from ..console.output import print_json, print_sentence, print_table
 from ..console.output_files import check_output_file
 from ..console.progress import Progress, spinner
 from ..console.report_page import check_report_page, save_report_page
@@ -20,8 +21,9 @@ from ..console.streams import note
 from ..options.custom_learner import check_savable
 from ..options.learners import checked_ranker, make_learner
 from ..options.search import parse_time
+from ._ending import Ending, ending_as_dict, expectation_sentence, predict_command, print_ending, saved_model, shell
 from ._report_table import print_report
-from ._search import check_keep_partial, parse_measures, raise_interrupted, read_queries, training_on
+from ._search import changed_settings, check_keep_partial, parse_measures, raise_interrupted, read_queries, training_on
 
 #: Number of single features to print.
 FEATURES_SHOWN = 10
@@ -33,6 +35,8 @@ class BestOptions(NamedTuple):
     file: Path
     measures: list[str] | None
     learners: list[str] | None
+    feature: str | None
+    ascending: str | None
     time: str | None
     folds: int
     seed: int
@@ -53,19 +57,55 @@ def run(options: BestOptions) -> None:
     for learner in (learners or {}).values() if options.output is not None else ():
         check_savable(learner)
     data = read_queries(options.file, options.feature_names)
+    given: dict[str, Any] = {"learners": learners, "baseline": _baseline(data, options), "n_folds": options.folds}
     with training_on(options.file, data):
-        choice = choose(data, measures, learners=learners, n_folds=options.folds, seconds=seconds, random_state=options.seed)
+        choice = choose(data, measures, **given, seconds=seconds, random_state=options.seed)
+    interrupted = choice.interrupted or was_pressed()
+    ending = _ending(choice, name_of(measures[0]), options, saved=options.keep_partial or not interrupted)
     if options.as_json:
-        print_json(choice_as_dict(choice))
+        print_json({**choice_as_dict(choice), **ending_as_dict(ending)})
     else:
         print_choice(choice)
     for line in choice.notes:
         note(line)
-    interrupted = choice.interrupted or was_pressed()
     if options.keep_partial or not interrupted:
         _save(choice, data, options)
+        if not options.as_json:
+            print_ending(ending)
     if interrupted:
         raise_interrupted(options.output, options.keep_partial)
+
+
+def _baseline(data: RankingData, options: BestOptions) -> tuple[str, Any] | None:
+    """Name and scores of the ranking to beat, if one is given."""
+    if options.feature is not None and options.ascending is not None:
+        raise InputError("--feature and --ascending each name the present ranking; give one of them")
+    wanted = options.ascending if options.feature is None else options.feature
+    if wanted is None:
+        return None
+    column, ascending = find_feature(data, wanted), options.feature is None
+    name = feature_name(data, column)
+    return f"{name}, ascending" if ascending else name, scores_of_feature(data, column, ascending=ascending)
+
+
+def _ending(choice: Choice, measure: str, options: BestOptions, *, saved: bool) -> Ending:
+    """What to say at the end; `saved` is whether the model is written if a file is given for it."""
+    sentence = expectation_sentence(measure, choice.expected, f"{choice.expected.n_candidates:,} rankings")
+    model = saved_model(options.output) if saved else None
+    commands = predict_command(model, options.file)
+    if options.output is None and choice.winner in choice.results:
+        commands = _train_command(choice, measure, options)
+    return Ending(model, sentence, choice.expected, commands)
+
+
+def _train_command(choice: Choice, measure: str, options: BestOptions) -> dict[str, str]:
+    """The command that trains and saves the winner."""
+    result = choice.results[choice.winner]
+    settings = changed_settings(result.learner, result.refit_learner())
+    what = ["--learner", choice.winner, "-m", measure, *(f"--set={name}={value}" for name, value in settings.items())]
+    names = [] if options.feature_names is None else ["--feature-names", options.feature_names]
+    command = shell(["directrank", "train", str(options.file), *what, *names, "-o", "model.json"])
+    return {"To train it on all queries and save it": command}
 
 
 def choose(data: RankingData, measures: list[SupportsEvaluate], **options: Any) -> Choice:
@@ -91,7 +131,7 @@ def print_choice(choice: Choice, title: str = "Evaluated on held-out queries") -
         shown, n = choice.features[:FEATURES_SHOWN], len(choice.features)
         count = f", the best {FEATURES_SHOWN} of {n:,}" if n > FEATURES_SHOWN else ""
         print_table(["", measure], [(feature.name, feature.value) for feature in shown], f"Single features{count}")
-    print_line(choice.summary)
+    print_sentence(choice.summary)
 
 
 def choice_as_dict(choice: Choice) -> dict[str, Any]:
@@ -102,6 +142,8 @@ def choice_as_dict(choice: Choice) -> dict[str, Any]:
         "seconds": {name: float(result.seconds.sum()) for name, result in choice.results.items()},
         "features": {feature.name: feature.value for feature in choice.features},
         "report": json.loads(choice.report.to_json()),
+        "not_tried": choice.not_tried,
+        "stopped": choice.stopped,
         "notes": choice.notes,
     }
 

@@ -76,6 +76,12 @@ def print_line(text: str = "") -> None:
     results().print(Text(text), soft_wrap=True)
 
 
+def print_sentence(text: str) -> None:
+    """Print prose: a terminal gets whole words on each line, anything else one line."""
+    console = results()
+    console.print(Text(text), soft_wrap=not console.is_terminal)
+
+
 def as_text(name: str | os.PathLike[str]) -> str:
     """A file name as printable text: bytes that are not UTF-8 become \\x.."""
     return os.fspath(name).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
