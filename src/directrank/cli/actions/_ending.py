@@ -76,6 +76,11 @@ def predict_command(model: Path | None, data: str | Path) -> dict[str, str]:
     return {"To score new rows": shell(["directrank", "predict", model, new, "-o", "scores.csv"])}
 
 
+def set_options(settings: dict[str, Any]) -> list[str]:
+    """Parameters as options of a command."""
+    return [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+
+
 def shell(words: Sequence[str | Path]) -> str:
     """A command as printable text, quoted for the shell."""
     return as_text(shlex.join(map(str, words)))

@@ -21,7 +21,16 @@ from ..console.streams import note
 from ..options.custom_learner import check_savable
 from ..options.learners import checked_ranker, make_learner
 from ..options.search import parse_time
-from ._ending import Ending, ending_as_dict, expectation_sentence, predict_command, print_ending, saved_model, shell
+from ._ending import (
+    Ending,
+    ending_as_dict,
+    expectation_sentence,
+    predict_command,
+    print_ending,
+    saved_model,
+    set_options,
+    shell,
+)
 from ._report_table import print_report
 from ._search import changed_settings, check_keep_partial, parse_measures, raise_interrupted, read_queries, training_on
 
@@ -102,7 +111,7 @@ def _train_command(choice: Choice, measure: str, options: BestOptions) -> dict[s
     """The command that trains and saves the winner."""
     result = choice.results[choice.winner]
     settings = changed_settings(result.learner, result.refit_learner())
-    what = ["--learner", choice.winner, "-m", measure, *(f"--set={name}={value}" for name, value in settings.items())]
+    what = ["--learner", choice.winner, "-m", measure, *set_options(settings)]
     names = [] if options.feature_names is None else ["--feature-names", options.feature_names]
     command = shell(["directrank", "train", str(options.file), *what, *names, "-o", "model.json"])
     return {"To train it on all queries and save it": command}
