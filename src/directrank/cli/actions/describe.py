@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ...data import Description, describe
-from ..console.output import print_json, print_line, print_table
+from ...data import Description, InputError, Overlap, RankingData, describe, find_overlap
+from ..console.output import print_json, print_line, print_sentence, print_table
 from ..console.progress import spinner
 from ._data import note_one_query, read_data
 
@@ -18,24 +19,81 @@ GRADES_SHOWN, FEATURES_SHOWN = 20, 8
 class DescribeOptions(NamedTuple):
     """Options of ``directrank describe``."""
 
-    file: Path
+    files: list[Path]
     feature_names: str | None
     as_json: bool
 
 
 def run(options: DescribeOptions) -> None:
-    """Print the description of a file."""
-    data = read_data(options.file, feature_names=options.feature_names)
-    note_one_query(options.file, data)
+    """Print the description of each file, and what they share."""
+    _check_distinct(options.files)
+    sets = {str(file): _read(file, options.feature_names) for file in options.files}
     with spinner("Computing statistics of each feature"):
-        description = describe(data)
+        found = {name: describe(data) for name, data in sets.items()}
+        shared = {(name, other): find_overlap(sets[name], sets[other]) for other, name in combinations(sets, 2)}
     if options.as_json:
-        print_json(asdict(description))
+        print_json(_as_dict(found, shared))
         return
-    print_table([str(options.file), ""], _statistics(description))
+    if len(found) == 1:
+        ((name, description),) = found.items()
+        _print_one(name, description)
+    else:
+        _print_several(found, shared)
+
+
+def _print_one(name: str, description: Description) -> None:
+    print_table([name, ""], _statistics(description))
     print_table(["grade", "documents", "fraction"], _grades(description))
     for warning in description.warnings:
-        print_line(f"! {warning}")
+        print_sentence(f"! {warning}")
+
+
+def _print_several(found: dict[str, Description], shared: dict[tuple[str, str], Overlap]) -> None:
+    """Print a line for each file, the grades beside each other, and all warnings: first on what files share."""
+    columns = ["", "queries", "documents", "per query", "features", "no relevant", "one grade"]
+    figures = [(name, *_figures(description)) for name, description in found.items()]
+    print_table(columns, figures, wrapped=range(len(columns)))
+    grades = sorted({grade for description in found.values() for grade in description.grades})[:GRADES_SHOWN]
+    rows = [(f"{grade:g}", *(f"{d.grades.get(grade, 0) / d.n_documents:.1%}" for d in found.values())) for grade in grades]
+    print_table(["grade", *found], rows, wrapped=range(1 + len(found)))
+    for (name, other), overlap in shared.items():
+        for warning in overlap.warnings(name, other):
+            print_sentence(f"! {warning}")
+    for name, description in found.items():
+        if description.warnings:
+            print_line(f"{name}:")
+        for warning in description.warnings:
+            print_sentence(f"! {warning}")
+
+
+def _figures(d: Description) -> tuple[object, ...]:
+    """Figures of a file beside others; its features are in the warnings."""
+    median = f"{d.documents_per_query['median']:g}"
+    return d.n_queries, d.n_documents, median, d.n_features, d.queries_without_relevant, d.queries_with_equal_grades
+
+
+def _check_distinct(files: list[Path]) -> None:
+    """Raise an error if a file is given twice."""
+    real = [file.resolve() for file in files]
+    for file, path in zip(files, real, strict=True):
+        if real.count(path) > 1:
+            raise InputError(f"{file} is given twice; name each file once")
+
+
+def _read(file: Path, feature_names: str | None) -> RankingData:
+    data = read_data(file, feature_names=feature_names)
+    note_one_query(file, data)
+    return data
+
+
+def _as_dict(found: dict[str, Description], shared: dict[tuple[str, str], Overlap]) -> dict[str, Any]:
+    """One description, or the description of each file and what each shares with those before it."""
+    if len(found) == 1:
+        return asdict(next(iter(found.values())))
+    files = {name: asdict(description) for name, description in found.items()}
+    said = {pair: overlap.warnings(*pair) for pair, overlap in shared.items()}
+    pairs = [{"file": a, "other": b, **asdict(shared[a, b]), "warnings": said[a, b]} for a, b in shared]
+    return {"files": files, "shared": pairs}
 
 
 def _statistics(d: Description) -> list[tuple[str, object]]:
@@ -51,8 +109,13 @@ def _statistics(d: Description) -> list[tuple[str, object]]:
         ("constant features", _listed(d.constant_features)),
         ("features constant within each query", _listed(d.constant_within_queries)),
         ("duplicate features", _listed([" = ".join(names) for names in d.duplicate_features])),
-        ("features with missing values", _listed(list(d.features_with_missing))),
+        ("features with missing values", _listed(_shares(d))),
     ]
+
+
+def _shares(d: Description) -> list[str]:
+    """Features with missing values, and the fraction of documents."""
+    return [f"{name} ({n / d.n_documents:.1%})" for name, n in d.features_with_missing.items()]
 
 
 def _grades(d: Description) -> list[tuple[str, int, str]]:

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from ..options.common import AsJson, DataArgument
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..options.common import AsJson
 from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
 
 
 def describe(
-    file: DataArgument,
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="DATA", help="Ranking data: LETOR text or Parquet; several files are several data sets."),
+    ],
     feature_names: FeatureNames = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
     """Print statistics of a data set, and warnings about problems for training.
 
+    Several files are described beside each other, with warnings about what they share.
+
     directrank describe train.txt
+
+    directrank describe train.txt vali.txt test.txt
     """
     from ..actions.describe import DescribeOptions, run
 
-    run(DescribeOptions(file, feature_names, as_json))
+    run(DescribeOptions(files, feature_names, as_json))
