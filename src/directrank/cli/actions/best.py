@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ...data import InputError, RankingData
 from ...evaluation.feature_ranking import feature_name, find_feature, scores_of_feature
 from ...measures import SupportsEvaluate, name_of
+from ...measures.naming import qualified_name_of
 from ...models import save_model
 from ...selection import Choice, best as find_best
 from ...selection.held_out_evaluation import check_ranking_measures
@@ -70,7 +71,7 @@ def run(options: BestOptions) -> None:
     with training_on(options.file, data):
         choice = choose(data, measures, **given, seconds=seconds, random_state=options.seed)
     interrupted = choice.interrupted or was_pressed()
-    ending = _ending(choice, name_of(measures[0]), options, saved=options.keep_partial or not interrupted)
+    ending = _ending(choice, measures[0], options, saved=options.keep_partial or not interrupted)
     if options.as_json:
         print_json({**choice_as_dict(choice), **ending_as_dict(ending)})
     else:
@@ -97,9 +98,9 @@ def _baseline(data: RankingData, options: BestOptions) -> tuple[str, Any] | None
     return f"{name}, ascending" if ascending else name, scores_of_feature(data, column, ascending=ascending)
 
 
-def _ending(choice: Choice, measure: str, options: BestOptions, *, saved: bool) -> Ending:
+def _ending(choice: Choice, measure: SupportsEvaluate, options: BestOptions, *, saved: bool) -> Ending:
     """What to say at the end; `saved` is whether the model is written if a file is given for it."""
-    sentence = expectation_sentence(measure, choice.expected, f"{choice.expected.n_candidates:,} rankings")
+    sentence = expectation_sentence(name_of(measure), choice.expected, f"{choice.expected.n_candidates:,} rankings")
     model = saved_model(options.output) if saved else None
     commands = predict_command(model, options.file)
     if options.output is None and choice.winner in choice.results:
@@ -107,11 +108,11 @@ def _ending(choice: Choice, measure: str, options: BestOptions, *, saved: bool) 
     return Ending(model, sentence, choice.expected, commands)
 
 
-def _train_command(choice: Choice, measure: str, options: BestOptions) -> dict[str, str]:
+def _train_command(choice: Choice, measure: SupportsEvaluate, options: BestOptions) -> dict[str, str]:
     """The command that trains and saves the winner."""
     result = choice.results[choice.winner]
     settings = changed_settings(result.learner, result.refit_learner())
-    what = ["--learner", choice.winner, "-m", measure, *set_options(settings)]
+    what = ["--learner", choice.winner, "-m", qualified_name_of(measure), *set_options(settings)]
     names = [] if options.feature_names is None else ["--feature-names", options.feature_names]
     command = shell(["directrank", "train", str(options.file), *what, *names, "-o", "model.json"])
     return {"To train it on all queries and save it": command}

@@ -195,7 +195,7 @@ def _ending(
 ) -> Ending:
     """What to expect on new queries, if there is validation data; otherwise how to find out."""
     (training, _), *others = evaluations.items()
-    model, named = saved_model(options.output), ["-m", name_of(measure)]
+    model, named = saved_model(options.output), ["-m", options.measure]
     predict = predict_command(model, options.files[0])
     for name, evaluation in others:
         if evaluation.qid.size > 1:
