@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -57,10 +58,23 @@ def no_difference(n_queries: int, detectable: float) -> str:
     >>> no_difference(225, 0.0123)
     'No significant difference (225 queries; a difference below 0.012 would not be seen)'
     """
-    return f"No significant difference ({not_seen(n_queries, detectable)})"
+    return f"No significant difference ({not_seen(n_queries, shown_sizes([detectable]))})"
 
 
-def not_seen(n_queries: int, detectable: float) -> str:
+def shown_sizes(detectable: Iterable[float], measure: str = "") -> str:
+    """The smallest and the largest detectable difference as text; empty if none is known.
+
+    Examples
+    --------
+    >>> shown_sizes([0.0123, math.nan, 0.0306], "AP")
+    '0.012 to 0.031 AP'
+    """
+    known = [each for each in detectable if not math.isnan(each)]
+    ends = list(dict.fromkeys(f"{end:.2g}" for end in (min(known), max(known)))) if known else []
+    return " ".join([" to ".join(ends), measure]).rstrip() if ends else ""
+
+
+def not_seen(n_queries: int, sizes: str) -> str:
     """Number of queries, and the size of differences that a test of them would not see, if it is known."""
     queries = "1 query" if n_queries == 1 else f"{n_queries:,} queries"
-    return queries if math.isnan(detectable) else f"{queries}; a difference below {detectable:.2g} would not be seen"
+    return f"{queries}; a difference below {sizes} would not be seen" if sizes else queries
