@@ -47,7 +47,8 @@ void require_same_features(const File& a, const File& b) {
     for (Index i = 0; i < a.values.size(); ++i)
         REQUIRE(fuzz::are_same(a.values[i], b.values[i]) && a.indices[i] == b.indices[i]);
     for (Index row = 0; row < a.ends.size(); ++row)
-        REQUIRE(a.ends[row] == b.ends[row] && a.heads.y[row] == b.heads.y[row] && a.heads.qid[row] == b.heads.qid[row] &&
+        REQUIRE(a.ends[row] == b.ends[row] && fuzz::are_same(a.heads.y[row], b.heads.y[row]) &&
+                a.heads.qid[row] == b.heads.qid[row] &&
                 a.heads.qid_is_integer[row] == b.heads.qid_is_integer[row]);
 }
 

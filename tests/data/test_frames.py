@@ -12,6 +12,7 @@ from sklearn.base import clone
 from directrank import InputError, LambdaMART, RankBoost, RankingData, RankSVM, evaluate, read_parquet
 from directrank.data import QueryKFold
 from directrank.data.checked_arrays import as_docno, as_features, as_grades, as_qid
+from directrank.data.errors import MissingQueriesWarning
 from directrank.datasets import make_ranking
 from directrank.features import QueryMinMax, QueryPercentile, ScoreBinner
 from directrank.models import dumps, loads
@@ -238,14 +239,18 @@ def test_frame_errors() -> None:
 @pytest.mark.parametrize("library", [pd, pl])
 def test_no_grade_query_or_document_becomes_a_feature(library) -> None:
     frame = library.DataFrame({"label": [1, 0], "query_id": ["a", "b"], "bm25": [7.5, 3.0]})
-    for named in ({"qid": "queryid"}, {}):
-        with pytest.raises(InputError, match=r"there is no column .*; the columns are label, query_id, bm25; pass qid=None"):
-            RankingData.from_frame(frame, **named)
+    with pytest.raises(InputError, match=r"there is no column 'queryid'; did you mean 'query_id'\?$"):
+        RankingData.from_frame(frame, qid="queryid")
+    assert RankingData.from_frame(frame).qid.tolist() == ["a", "b"]
+    with pytest.warns(MissingQueriesWarning, match="DataFrame: no column is named qid"):
+        RankingData.from_frame(
+            frame.rename(**{"columns": {"query_id": "x"}} if library is pd else {"mapping": {"query_id": "x"}})
+        )
     with pytest.raises(InputError, match=r"there is no column 'doc'; the columns are label, query_id, bm25$"):
         RankingData.from_frame(frame, qid="query_id", docno="doc")
     for leaking in ("label", "query_id"):
         with pytest.raises(InputError, match=f"the column '{leaking}' is not a feature"):
-            RankingData.from_frame(frame, qid="query_id", features=["bm25", leaking])
+            RankingData.from_frame(frame, label="label", qid="query_id", features=["bm25", leaking])
     assert RankingData.from_frame(frame, qid=None, features=["bm25"]).qid is None
     one = RankingData([[7.5], [3.0]], [1, 0], ["a", "b"], ["x", "y"], ["bm25"]).to_frame()
     assert RankingData.from_frame(one, qid=None, docno=None).feature_names == ["bm25"]

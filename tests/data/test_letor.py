@@ -155,7 +155,7 @@ def test_numbers_that_take_more_care(file) -> None:
 
 BAD = {
     "x qid:1 1:1": "the line must start with a grade, and 'x' is not a number",
-    "qid:1 1:1": "the line must start with a grade, and 'qid:1' is not a number",
+    "1:1": "the line must start with a grade, and '1:1' is not a number",
     ":5": "the line must start with a grade, and ':5' is not a number",
     "-1 qid:1 1:1": "the grade '-1' is not a finite number that is at least 0; map labels such as -1/+1 to 0/1 first",
     "nan qid:1 1:1": "the grade 'nan' is not a finite number that is at least 0",

@@ -88,7 +88,7 @@ def test_a_shuffle_makes_queries_whole_again(cluster: Cluster, split_files: Path
 
 
 def test_shuffle_errors(cluster: Cluster, folder: Path, split_files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match="no column 'zz' for a feature; the columns are label, qid"):
+    with pytest.raises(InputError, match="there is no column 'zz'; the columns are label, qid"):
         read_sharded(split_files, features=["zz"], shuffle=True, client=cluster.client)
     with monkeypatch.context() as patched:  # this process may not see what workers see
         patched.setattr(dd, "read_parquet", lambda files, **_: Path(f"{files[0]}.missing").read_bytes())

@@ -36,8 +36,9 @@ def read_plainly(text: bytes) -> list[tuple[float, bytes | None, dict[int, float
         tokens = head.split()
         if not tokens:
             continue
-        grade = number(tokens.pop(0), line)
-        if not 0 <= grade < np.inf:
+        has_grade = not tokens[0].startswith(b"qid:")
+        grade = number(tokens.pop(0), line) if has_grade else np.nan
+        if has_grade and not 0 <= grade < np.inf:
             raise RefusedError(line)
         qid = None
         if tokens and tokens[0].startswith(b"qid:"):
@@ -53,7 +54,7 @@ def read_plainly(text: bytes) -> list[tuple[float, bytes | None, dict[int, float
             if np.isinf(features[int(index)]):
                 raise RefusedError(line)
         rows.append((grade, qid, features, comment))
-    if len({qid is None for _, qid, _, _ in rows}) == 2:
+    if len({qid is None for _, qid, _, _ in rows}) == 2 or len({np.isnan(grade) for grade, *_ in rows}) == 2:
         raise RefusedError(0)
     return rows
 
@@ -97,7 +98,8 @@ def check_against_a_plain_reader(rng: np.random.Generator, path: Path) -> None:
         return
     data = read_ours(path, text, n_pieces, as_sparse)
     X = data.X.toarray() if as_sparse else data.X
-    assert data.y.tolist() == [grade for grade, *_ in wanted]
+    grades = [grade for grade, *_ in wanted]
+    assert (data.y.tolist() == grades) if data.has_labels else np.isnan(grades).all()
     assert X.shape[1] == max([1, *(index for _, _, features, _ in wanted for index in features)])
     for row, (_, _, features, _) in zip(X, wanted, strict=True):
         np.testing.assert_array_equal(row, [features.get(j, 0.0) for j in range(1, X.shape[1] + 1)])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 from .errors import InputError
 from .feature_names import match_features
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def is_frame(X: Any) -> bool:
@@ -89,3 +92,44 @@ def _is_numeric(kind: Any) -> bool:
         return bool(kind.is_numeric()) or str(kind) in ("Boolean", "Null")
     is_object = isinstance(kind, np.dtype) and kind.kind == "O"
     return is_object or getattr(kind, "kind", "O") in "biuf"
+
+
+def frame_as_arrow(frame: Any) -> pa.Table:
+    """A frame of pandas or polars, or an Arrow table, as a table whose unusable columns have the type of what they hold.
+
+    Columns of objects that Arrow cannot hold become columns of text, which are no features.
+    """
+    import pyarrow as pa
+
+    if isinstance(frame, pa.Table):
+        return frame
+    columns = column_names(frame)
+    if columns is None:
+        raise InputError(f"from_frame takes a frame whose columns have names, not {type(frame).__name__}")
+    if not hasattr(frame, "iloc"):
+        return frame.to_arrow()  # polars
+    arrays = [_as_arrow(frame.iloc[:, j]) for j in range(len(columns))]
+    return pa.Table.from_arrays(arrays, names=columns)
+
+
+def frame_with_categories(X: Any, names: Sequence[str] | None, categories: Mapping[str, Sequence[str]]) -> Any:
+    """A pandas frame of features, with the columns in `categories` as categorical ones; X has their codes."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise InputError("categorical features need pandas: pip install 'directrank[pandas]'") from error
+    frame = pd.DataFrame(X, columns=None if names is None else list(names))
+    for name, values in categories.items():
+        codes = np.nan_to_num(frame[name].to_numpy(), nan=-1).astype(np.int64)
+        frame[name] = pd.Categorical.from_codes(codes, categories=list(values))
+    return frame
+
+
+def _as_arrow(column: Any) -> Any:
+    """A pandas column as an Arrow array."""
+    import pyarrow as pa
+
+    try:
+        return pa.Array.from_pandas(column)
+    except (pa.ArrowException, TypeError, ValueError):  # of objects of several types
+        return pa.array([None if value is None else str(value) for value in column.tolist()], pa.string())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,15 +12,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from ..arrays import Bools, Ints
+from ..arrays import Bools, Floats, Ints
 from ..caching import cached_property
-from .checked_arrays import as_docno, as_features, as_grades, as_qid, first_place
+from .arrow_columns import columns_of, warn_of_columns, with_categorical_columns
+from .checked_arrays import as_docno, as_features, as_grades, as_qid, as_scores, first_place
+from .column_roles import AUTO, ColumnNames, find_roles
 from .errors import InputError
 from .feature_names import as_feature_names, match_features
-from .frames import column_names
+from .frames import column_names, frame_as_arrow, frame_with_categories
+from .io.files import PathLike, several
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Error for rows without labels where labels are needed.
+NO_LABELS = "the data has no labels: no column is named label, grade, relevance, rating or the like; name the column"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,16 +86,20 @@ class RankingData:
     Parameters
     ----------
     X : dense array, sparse matrix or frame of pandas or polars, rows x features
-        Stored as C-contiguous float32 or float64, or CSR, and copied only if necessary. NaN is a missing value, which not
-        all learners accept. Rows go by position; the index of a frame is ignored.
-    y : array of grades
-        Any non-negative numbers.
+        Stored as C-contiguous float32 or float64, or CSR, and copied only if necessary. NaN is a missing value. Rows go by
+        position; the index of a frame is ignored.
+    y : array of grades, optional
+        Any non-negative numbers; None for rows to be scored, which have no labels.
     qid : array of integers or strings, optional
         Query of each row, in any order; None puts all rows into one query.
     docno : array of strings, optional
         Name of each document.
     feature_names : sequence of strings, optional
         By default the column names of a frame.
+    weight : array, optional
+        Weight of the query of each row, equal in all rows of a query.
+    categories : dict, optional
+        Categories of the categorical features, by name: X holds the position of a row's category in the list.
 
     Examples
     --------
@@ -100,82 +111,137 @@ class RankingData:
     def __init__(
         self,
         X: ArrayLike | sparse.sparray | sparse.spmatrix,
-        y: ArrayLike,
+        y: ArrayLike | None,
         qid: ArrayLike | None = None,
         docno: ArrayLike | None = None,
         feature_names: Sequence[str] | None = None,
+        *,
+        weight: ArrayLike | None = None,
+        categories: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.X = as_features(X)
         n_rows, n_features = self.X.shape
-        self.y = as_grades(y, n_rows)
+        self._y = None if y is None else as_grades(y, n_rows)
         self.qid = None if qid is None else as_qid(qid, n_rows)
         self.docno = None if docno is None else as_docno(docno, n_rows)
         feature_names = column_names(X) if feature_names is None else feature_names
         self.feature_names = None if feature_names is None else as_feature_names(feature_names, n_features)
+        self.weight = None if weight is None else as_scores(weight, n_rows, "weight")
+        self.categories = {name: list(values) for name, values in (categories or {}).items()}
+
+    @property
+    def y(self) -> Floats:
+        """Grade of each row; an `InputError` for rows without labels."""
+        if self._y is None:
+            raise InputError(NO_LABELS)
+        return self._y
+
+    @property
+    def has_labels(self) -> bool:
+        return self._y is not None
+
+    @property
+    def features(self) -> Any:
+        """X as learners and models take it: a pandas frame if there are categorical features."""
+        return frame_with_categories(self.X, self.feature_names, self.categories) if self.categories else self.X
+
+    @classmethod
+    def read(
+        cls,
+        files: PathLike | Sequence[PathLike],
+        *,
+        label: str | None = AUTO,
+        qid: str | None = AUTO,
+        docno: str | None = AUTO,
+        weight: str | None = None,
+        features: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
+        categorical: Sequence[str] = (),
+        max_size: int | None = None,
+    ) -> RankingData:
+        """Read ranking data from tables (CSV, TSV, JSON lines, Parquet, Arrow) or LETOR text, also compressed.
+
+        Parameters
+        ----------
+        files : path, or several
+            A file, a folder of files, or several of them with the same columns.
+        label, qid, docno : str or None
+            Columns of labels, queries and documents. By default they are found by their usual names, such as ``rating``,
+            ``query`` and ``doc_id``; None if there is no such column. A query may be its text.
+        weight : str, optional
+            Column with the weight of each row's query.
+        features : sequence of str, optional
+            Feature columns, in this order; by default all other columns of numbers.
+        ignore : sequence of str
+            Columns that are not features.
+        categorical : sequence of str
+            Feature columns whose values are categories, which LambdaMART takes.
+        max_size : int, optional
+            Maximum number of bytes to read from a file, after decompression.
+
+        Examples
+        --------
+        >>> data = RankingData.read("train.csv", label="rating", ignore=["shelf"])  # doctest: +SKIP
+        """
+        from .formats.ranking_files import read_ranking_files
+
+        names = ColumnNames(label, qid, docno, weight, features, ignore, categorical)
+        data, roles = read_ranking_files(files, names, max_size=max_size)
+        if roles is not None:
+            warn_of_columns(os.fspath(several(files)[0]), roles, len(data), needs_qid=qid is not None)
+        return data
 
     @classmethod
     def from_frame(
         cls,
         frame: Any,
         *,
-        label: str = "label",
-        qid: str | None = "qid",
-        docno: str | None = "docno",
+        label: str | None = AUTO,
+        qid: str | None = AUTO,
+        docno: str | None = AUTO,
+        weight: str | None = None,
         features: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
+        categorical: Sequence[str] = (),
     ) -> Self:
-        """Ranking data from a frame of pandas or polars with columns for grades, queries and documents.
+        """Ranking data from a frame of pandas or polars, or an Arrow table.
 
         Parameters
         ----------
-        frame : DataFrame
-        label, qid, docno : str
-            Names of the columns of grades, queries and documents. With ``qid=None`` all rows are one query. The column
-            ``docno`` may be absent.
-        features : sequence of str, optional
-            Feature columns, in this order; by default all columns but these and ``qid`` and ``docno``.
+        frame : DataFrame or pyarrow.Table
+        label, qid, docno, weight, features, ignore, categorical
+            Columns by role, as in `read`. Columns of a categorical type are categorical features.
 
         Examples
         --------
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"grade": [1, 0], "query": ["a", "a"], "bm25": [7.5, 3.0], "age": [2, 9]})
-        >>> data = RankingData.from_frame(frame, label="grade", qid="query")
+        >>> data = RankingData.from_frame(frame)
         >>> data.feature_names, data.X.tolist()
         (['bm25', 'age'], [[7.5, 2.0], [3.0, 9.0]])
         """
-        columns = column_names(frame)
-        if columns is None:
-            raise InputError(f"from_frame takes a frame whose columns have names, not {type(frame).__name__}")
-        if docno == "docno" and docno not in columns:
-            docno = None
-        taken = {label, qid or "qid", docno or "docno"}
-        features = [name for name in columns if name not in taken] if features is None else list(features)
-        for name in (label, *([qid] if qid else []), *([docno] if docno else []), *features):
-            if name not in columns:
-                advice = "; pass qid=None if all rows are of one query" if name == qid else ""
-                raise InputError(f"there is no column {name!r}; the columns are {', '.join(columns)}{advice}")
-        for name in features:
-            if name in taken:
-                raise InputError(
-                    f"the column {name!r} is not a feature: it holds the grade, query or document; leave it out"
-                )
-        parts = (frame[name] if name else None for name in (qid, docno))
-        return cls(frame[features], frame[label], *parts)
+        table = frame_as_arrow(frame)
+        names = ColumnNames(label, qid, docno, weight, features, ignore, categorical)
+        roles = find_roles(table.schema, with_categorical_columns(names, table.schema))
+        warn_of_columns(type(frame).__name__, roles, table.num_rows, needs_qid=qid is not None)
+        return cls(**columns_of(table, roles)._asdict())
 
     def to_frame(self) -> pd.DataFrame:
-        """Convert to a pandas frame with the columns label, qid and docno, where present, and one for each feature.
+        """Convert to a pandas frame with the columns label, qid, docno and weight, where present, and each feature.
 
         Features without names are f1, f2 and so on. `from_frame` is the inverse (with ``qid=None`` if there is no qid).
         """
         import pandas as pd
 
         names = [f"f{j}" for j in range(1, self.n_features + 1)] if self.feature_names is None else self.feature_names
-        about = {"label": self.y, "qid": self.qid, "docno": self.docno}
-        taken = next((name for name in names if name in about), None)
+        about = {"label": self._y, "qid": self.qid, "docno": self.docno, "weight": self.weight}
+        columns = {name: values.tolist() for name, values in about.items() if values is not None}
+        taken = next((name for name in names if name in columns or name in ("label", "qid", "docno")), None)
         if taken is not None:
             raise InputError(f"a feature is named {taken!r}, as a column of the frame is; rename the feature")
-        columns = {name: values.tolist() for name, values in about.items() if values is not None}
         rows = self.X.toarray() if sparse.issparse(self.X) else self.X
-        return pd.concat([pd.DataFrame(columns), pd.DataFrame(rows, columns=names)], axis=1)
+        features = frame_with_categories(rows, names, self.categories)
+        return pd.concat([pd.DataFrame(columns), features], axis=1)
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
@@ -216,13 +282,16 @@ class RankingData:
     def _queries(self) -> Queries:
         return group_rows(self.qid, len(self))
 
+    def replace(self, **columns: Any) -> Self:
+        """Copy with some of the arguments of the constructor replaced."""
+        others = {"qid": self.qid, "docno": self.docno, "weight": self.weight, "categories": self.categories}
+        return type(self)(**{"X": self.X, "y": self._y, "feature_names": self.feature_names} | others | columns)
+
     def select(self, rows: NDArray[Any]) -> Self:
         """Select rows (indices, a mask or a slice)."""
 
-        def part(values: NDArray[Any] | None) -> NDArray[Any] | None:
-            return None if values is None else values[rows]
-
-        return type(self)(self.X[rows], self.y[rows], part(self.qid), part(self.docno), self.feature_names)
+        columns = {"y": self._y, "qid": self.qid, "docno": self.docno, "weight": self.weight}
+        return self.replace(X=self.X[rows], **{name: part[rows] for name, part in columns.items() if part is not None})
 
     def select_queries(self, which: NDArray[Any]) -> Self:
         """Select the rows of some queries (positions in ``by_query().ids``, or a mask), in row order."""
@@ -247,7 +316,7 @@ class RankingData:
         if columns is None:
             return self
         X = self.X[:, columns] if sparse.issparse(self.X) else np.take(self.X, columns, axis=1)
-        return type(self)(X, self.y, self.qid, self.docno, names)
+        return self.replace(X=X, feature_names=names)
 
 
 def group_rows(qid: NDArray[Any] | None, n_rows: int) -> Queries:

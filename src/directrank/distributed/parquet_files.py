@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..data import InputError
+from ..data.column_roles import ColumnNames, ColumnRoles, find_roles
 from ..data.formats.parquet.footer import check_footer
-from ..data.formats.parquet.reader import feature_columns, read_parquet_file
+from ..data.formats.parquet.reader import read_parquet_file
 from .parquet_listing import opened, stamp_of
 from .shard import Shard
 
@@ -50,16 +50,16 @@ def read_shard(file: str, stamp: str, columns: Columns, expected: list[str], max
 
     It may be read again after a worker has died, and must be the same then.
     """
-    label, qid, docno = columns[:3]
-    read = partial(read_parquet_file, label=label, qid=qid, docno=docno, max_size=max_size)
     with opened(file) as content:
         if stamp_of(file) != stamp:
             raise InputError(f"{file} has changed since it was listed; read the data anew")
         table = _metadata(content, file)
         if table.num_rows == 0:
             return None
-        data = read(content, file, features=_features(table, columns))
-        extra = read(content, file, features=columns.extra).X if columns.extra else None
+        names = _roles(table, file, columns).as_names()
+        data = read_parquet_file(content, file, names, max_size=max_size)
+        kept = names._replace(features=columns.extra)
+        extra = read_parquet_file(content, file, kept, max_size=max_size).X if columns.extra else None
     try:
         data = data.with_features(expected)
     except InputError as error:
@@ -67,16 +67,20 @@ def read_shard(file: str, stamp: str, columns: Columns, expected: list[str], max
     return Shard(file, data, {name: extra[:, j].astype(np.float64) for j, name in enumerate(columns.extra)})  # type: ignore[index]
 
 
-def feature_names(file: str, columns: Columns) -> list[str]:
-    """Feature names of a file, in its order."""
+def column_roles(file: str, columns: Columns) -> ColumnRoles:
+    """Roles of the columns of a file."""
     with opened(file) as content:
-        return _features(_metadata(content, file), columns)
+        return _roles(_metadata(content, file), file, columns)
 
 
-def _features(metadata: Any, columns: Columns) -> list[str]:
-    return (
-        feature_columns(metadata.schema.to_arrow_schema(), columns.others) if columns.features is None else columns.features
-    )
+def _roles(metadata: Any, file: str, columns: Columns) -> ColumnRoles:
+    schema = metadata.schema.to_arrow_schema()
+    qid, docno = (name if name in schema.names else None for name in (columns.qid, columns.docno))
+    extra = [name for name in columns.extra if name in schema.names]
+    try:
+        return find_roles(schema, ColumnNames(columns.label, qid, docno, None, columns.features, extra))
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
 
 
 def _metadata(content: Any, file: str) -> Any:

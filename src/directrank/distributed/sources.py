@@ -16,12 +16,13 @@ from dask import delayed
 from distributed import Client, default_client
 
 from ..data import InputError, RankingData
+from ..data.column_roles import listed
 from ..data.errors import InputWarning
 from ..data.io.files import size_limit
 from ..learners.core.warning import warn
 from .cluster import ClusterClient, ClusterError, Progress, wait_for_workers
 from .cluster_check import check_cluster
-from .parquet_files import Columns, feature_names, read_shard
+from .parquet_files import Columns, column_roles, read_shard
 from .parquet_listing import ListedFile, list_files
 from .resubmission import submitted
 from .shard import Shard
@@ -85,7 +86,10 @@ def read_parquet(
     files: list[ListedFile] = _run_on_worker(client, _abbreviated(wanted), list_files, wanted)
     _check_partitions(files, columns)
     names = [file.path for file in files]
-    expected = _run_on_worker(client, names[0], feature_names, names[0], columns)
+    roles = _run_on_worker(client, names[0], column_roles, names[0], columns)
+    if roles.left_out:
+        warn(f"{names[0]}: left out {listed(roles.left_out)}, which are no features", InputWarning)
+    expected = roles.features
     if shuffle:
         with client.as_current():
             return _shuffled(client, _frame_of(names, columns, expected), columns, progress)

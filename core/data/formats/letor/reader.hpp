@@ -109,7 +109,7 @@ inline Counts count_piece(Text text, Index at, Index stop) {
         const Index end = lines::line_end(text, at, stop);
         at = lines::skip_blanks(text, at, end);
         if (is_at_data(text, at, end)) {
-            at = lines::skip_blanks(text, token_end(text, at, end), end);
+            if (!is_at_qid(text, at, end)) at = lines::skip_blanks(text, token_end(text, at, end), end);
             if (is_at_qid(text, at, end)) at = token_end(text, at, end);
             const Index features_end = lines::find(text, at, end, ascii::HASH);
             ++counts.rows;
@@ -123,6 +123,7 @@ inline Counts count_piece(Text text, Index at, Index stop) {
 
 // Grade, query and document of each row.
 struct Heads {
+    // NaN for a line without a grade, which starts with its query.
     Array<double> y;
     // Query ids that are integers in canonical form, and whether they are.
     Array<Index> qid;
@@ -182,18 +183,24 @@ inline void set_qid(Text text, Index at, Index end, Index row, Heads& heads) {
     heads.qid_is_integer[row] = true;
 }
 
-// Reads grade and query, and advances `at` to the first feature, or leaves it at the fault.
-inline Error read_head(Text text, Index& at, Index stop, Index row, Heads& heads) {
-    double grade;
+// Reads the grade, and advances `at` to the token after it, or leaves it at the fault.
+inline Error read_grade(Text text, Index& at, Index stop, double& grade) {
     const Byte* const end = decimal::read(text.data() + at, text.data() + stop, grade);
-    Index after = end - text.data();
+    const Index after = end - text.data();
     if (after == at || (after < stop && !is_hash_or_blank(text[after]))) return BAD_GRADE;
     if (!(grade >= 0 && grade <= std::numeric_limits<double>::max())) return GRADE_RANGE;
-    heads.y[row] = grade;
-    heads.qid_start[row] = at;
     at = lines::skip_blanks(text, after, stop);
+    return NOTHING;
+}
+
+// Reads grade and query, and advances `at` to the first feature, or leaves it at the fault.
+inline Error read_head(Text text, Index& at, Index stop, Index row, Heads& heads) {
+    heads.qid_start[row] = at;
+    heads.y[row] = std::numeric_limits<double>::quiet_NaN();
+    if (!is_at_qid(text, at, stop))
+        if (const Error error = read_grade(text, at, stop, heads.y[row])) return error;
     if (is_at_qid(text, at, stop)) {
-        after = token_end(text, at, stop);
+        const Index after = token_end(text, at, stop);
         if (after == at + QID_LENGTH) return EMPTY_QID;
         set_qid(text, at + QID_LENGTH, after, row, heads);
         at = lines::skip_blanks(text, after, stop);

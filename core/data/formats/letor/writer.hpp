@@ -42,15 +42,17 @@ inline std::string grade_text(double grade) {
     return {text, static_cast<std::size_t>(std::snprintf(text, sizeof text, "%.0f", grade))};
 }
 
-// Grade and query of each row; `write_query(row, text)` appends the query.
+// Grade and query of each row, or the query alone where the grade is NaN; `write_query(row, text)` appends a blank and the
+// query.
 template <class WriteQuery>
 Pool heads(Span<const double> y, const WriteQuery& write_query) {
     Texts heads;
     std::string text;
     for (Index row = 0; row < y.size(); ++row) {
-        text = grade_text(y[row]);
+        const bool has_grade = !std::isnan(y[row]);
+        text = has_grade ? grade_text(y[row]) : "";
         write_query(row, text);
-        heads.add(text);
+        heads.add(has_grade ? text : text.substr(std::min<std::size_t>(1, text.size())));
     }
     return heads.pool();
 }

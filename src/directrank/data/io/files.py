@@ -10,7 +10,7 @@ import re
 import stat
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -67,6 +67,14 @@ def size_limit(max_size: int | None) -> int | None:
 def too_large(limit: int) -> str:
     """Message for a file that is too large."""
     return f"the file holds more than {limit:,} bytes of data; if that is intended, raise max_size (--max-size)"
+
+
+def several(files: PathLike | Sequence[PathLike]) -> list[PathLike]:
+    """A list of files, of which the user may name one or more."""
+    listed = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+    if not listed:
+        raise InputError("no file is named; name one or more")
+    return listed
 
 
 def read_bytes(path: PathLike, max_size: int | None = None) -> Bytes:

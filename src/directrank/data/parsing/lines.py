@@ -21,7 +21,8 @@ PIECE_SIZE = 2**17
 
 _TOKEN = re.compile(rb"[^\s#]*")
 _JSON = re.compile(rb'\s*(?P<object>\{(?:["}\s]|\Z))')
-_IS_JSON = (
+#: Error for JSON where rows are expected.
+IS_LOG = (
     "the file looks like JSON; if it is the log of a search engine, join it with judgments by "
     "directrank convert --from log --qrels QRELS"
 )
@@ -76,7 +77,7 @@ def raise_at(path: PathLike, text: Bytes, at: int, what: str) -> NoReturn:
     """Raise an `InputError` that names the file and the line, or says that the file is JSON."""
     json = _JSON.match(text[:4096].tobytes())
     if json is not None:
-        at, what = json.start("object"), _IS_JSON
+        at, what = json.start("object"), IS_LOG
     raise InputError(f"{path}:{line_number(text, at)}: {what}")
 
 

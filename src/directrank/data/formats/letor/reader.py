@@ -47,8 +47,9 @@ def read_letor(
 ) -> RankingData:
     """Read LETOR or SVMlight text, plain or gzip.
 
-    A line is ``grade [qid:query] index:value ... [# comment]``, with ascending indices that start at 1. Features that a
-    line omits are 0. Blank lines and comment lines are skipped. Query ids become integers if all of them are integers.
+    A line is ``grade [qid:query] index:value ... [# comment]``, with ascending indices that start at 1. Rows to be scored
+    may start with ``qid:``, without a grade. Features that a line omits are 0. Blank lines and comment lines are skipped.
+    Query ids become integers if all of them are integers.
 
     The comment names the document, by the first of these rules that fits:
 
@@ -84,6 +85,28 @@ def read_letor(
     """
     _check_options(n_features, dtype)
     text = read_bytes(path, max_size)
+    return parse_letor(
+        path,
+        text,
+        n_features=n_features,
+        feature_names=feature_names,
+        dtype=dtype,
+        sparse=sparse,
+        max_size=max_size,
+    )
+
+
+def parse_letor(
+    path: PathLike,
+    text: Bytes,
+    *,
+    n_features: int | None = None,
+    feature_names: Sequence[str] | None = None,
+    dtype: DTypeLike | None = None,
+    sparse: bool | None = None,
+    max_size: int | None = None,
+) -> RankingData:
+    """Parse LETOR text; `path` is its name in messages, and the options are those of `read_letor`."""
     header = _read_header(path, text)
     names = _names(path, feature_names, header)
     dtype = np.dtype(dtype or header.get("dtype", np.float64))
@@ -104,10 +127,11 @@ def read_letor(
     if names is not None and len(names) > width and n_features is None:
         advice = f"remove the names that are too many, or pass n_features={len(names)} if the file omits features that are 0"
         raise InputError(f"{path} has no feature above {width}, and there are {len(names)} feature_names; {advice}")
+    y = _grades(path, text, rows)
     qid = _qids(path, text, rows, header)
     docno = _docnos(path, text, rows, qid)
     try:
-        return RankingData(X, rows.y, qid, docno, names)
+        return RankingData(X, y, qid, docno, names)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 
@@ -126,6 +150,7 @@ class _Rows(NamedTuple):
     Attributes
     ----------
     y : float64 array
+        NaN in lines without a grade.
     qid : int64 array
         Query ids that are integers in canonical form.
     qid_is_integer : bool array
@@ -175,6 +200,16 @@ def _names(path: PathLike, given: Sequence[str] | None, header: dict[str, Any]) 
     if own is not None and own != list(given):
         raise InputError(f"{path} has feature names of its own, which differ from those given; leave feature_names out")
     return list(given)
+
+
+def _grades(path: PathLike, text: Bytes, rows: _Rows) -> Floats | None:
+    """Grades, which are NaN in lines that have none; None if no line has one."""
+    lacks = np.isnan(rows.y)
+    odd = int(np.argmin(lacks == lacks[0]))
+    if lacks[odd] != lacks[0]:
+        what = "has a grade, but the lines before it do not" if lacks[0] else "has no grade, but the lines before it do"
+        raise_at(path, text, int(rows.qid_start[odd]), f"this line {what}")
+    return None if lacks[0] else rows.y
 
 
 def _qids(path: PathLike, text: Bytes, rows: _Rows, header: dict[str, Any]) -> NDArray[Any] | None:

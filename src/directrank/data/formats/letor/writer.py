@@ -26,8 +26,12 @@ def write_letor(path: PathLike, data: RankingData) -> None:
     Properties that the format cannot express (feature names, float32, trailing features without entries, document names
     that a reader would cut) are written as a comment on the first line, ``# directrank {...}``. RankLib, SVM-rank, XGBoost
     and scikit-learn skip such a line; LightGBM's own reader does not support comments. Missing values are written as
-    ``nan``, which RankLib rejects.
+    ``nan``, which RankLib rejects. Rows without labels start with their query.
     """
+    if data.categories:
+        raise InputError(f"LETOR text has no categories, as {next(iter(data.categories))!r} has; write Parquet or CSV")
+    if not data.has_labels and data.qid is None:
+        raise InputError("a line of LETOR text needs a grade or a query, and the data has neither; write Parquet or CSV")
     docno = ByteStrings.from_strings(np.zeros(len(data), STRING) if data.docno is None else data.docno)
     header, heads = _header_for(data, docno), _heads(data)
     tails = _tails(docno, whole="docno" in header)
@@ -60,14 +64,15 @@ def _header_for(data: RankingData, docno: ByteStrings) -> dict[str, Any]:
 
 def _heads(data: RankingData) -> ByteStrings:
     """Grade and query of each row."""
+    y = data.y if data.has_labels else np.full(len(data), np.nan)
     if data.qid is None:
-        return ByteStrings(*kernels.heads(data.y))
+        return ByteStrings(*kernels.heads(y))
     if data.qid.dtype.kind != "T":
-        return ByteStrings(*kernels.heads(data.y, data.qid))
+        return ByteStrings(*kernels.heads(y, data.qid))
     for qid in np.unique(data.qid).tolist():
         if not qid or any(c <= " " or c == "#" for c in qid):
             raise InputError(f"the qid {qid!r} cannot be written as LETOR text: it is empty or has a space or a # in it")
-    return ByteStrings(*kernels.heads(data.y, ByteStrings.from_strings(data.qid).arrays))
+    return ByteStrings(*kernels.heads(y, ByteStrings.from_strings(data.qid).arrays))
 
 
 def _tails(docno: ByteStrings, whole: bool) -> ByteStrings:

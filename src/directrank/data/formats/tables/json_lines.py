@@ -1,0 +1,62 @@
+"""JSON lines, and JSON lists of objects, as Arrow tables."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from ...errors import InputError
+from ...io.files import Bytes, PathLike
+from ...parsing.lines import IS_LOG
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_LIST = re.compile(rb"\s*\[")
+
+#: Keys of the responses of search engines.
+_RESPONSE = {"hits", "response", "responseHeader", "_shards"}
+
+_ROW = re.compile(r" in row (\d+)$")
+
+
+def parse_json(path: PathLike, text: Bytes) -> pa.Table:
+    """Parse JSON objects, one per line or in a list; the fields of objects within them become columns ``outer.inner``."""
+    import pyarrow as pa
+    import pyarrow.json
+
+    try:
+        if _LIST.match(text[:4096].tobytes()):
+            table = pa.Table.from_pylist(_objects(path, text))
+        else:
+            table = pa.json.read_json(pa.BufferReader(pa.py_buffer(text)))
+    except (pa.ArrowException, UnicodeDecodeError, TypeError) as error:
+        said = " ".join(str(error).split()).removeprefix("JSON parse error: ")
+        raise _fault(path, text, said) from error
+    if _RESPONSE & set(table.column_names):
+        raise InputError(f"{path}:1: {IS_LOG}")
+    while any(pa.types.is_struct(column.type) for column in table.columns):
+        table = table.flatten()
+    return table
+
+
+def _objects(path: PathLike, text: Bytes) -> list[dict[str, object]]:
+    try:
+        found = json.loads(text.tobytes())
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: not valid JSON ({error}); correct it, or write one object per line") from error
+    if not all(isinstance(row, dict) for row in found):
+        raise InputError(f"{path}: the list must hold objects with a value for each column")
+    return list(found)
+
+
+def _fault(path: PathLike, text: Bytes, said: str) -> InputError:
+    """Error that names the first line that is not valid, or whose values have another type than before."""
+    for number, line in enumerate(text.tobytes().splitlines(), 1):
+        try:
+            if line.strip() and not isinstance(json.loads(line), dict):
+                return InputError(f"{path}:{number}: the line must be a JSON object with a value for each column")
+        except (ValueError, RecursionError) as error:
+            return InputError(f"{path}:{number}: not valid JSON ({error}); write one object per line")
+    return InputError(f"{path}: {_ROW.sub('', said)}; a column must hold values of one type")

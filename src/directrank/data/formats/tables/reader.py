@@ -1,0 +1,85 @@
+"""Tables whose columns have names: CSV, TSV, JSON lines and Arrow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...arrow_columns import MissingValueError, columns_of
+from ...column_roles import ColumnNames, ColumnRoles, find_roles
+from ...errors import InputError
+from ...io.files import Bytes, PathLike
+from ...ranking_data import RankingData
+from ..file_format import Format
+from .delimited import check_numbers, parse_delimited, read_header, row_line
+from .json_lines import parse_json
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class TableFile(NamedTuple):
+    """A table that was read from a file.
+
+    Attributes
+    ----------
+    path : path
+        Name of the file in messages.
+    text : bytes
+    table : pyarrow.Table
+    delimiter : str or None
+        Delimiter of CSV and TSV.
+    """
+
+    path: PathLike
+    text: Bytes
+    table: pa.Table
+    delimiter: str | None
+
+    @classmethod
+    def parse(cls, path: PathLike, text: Bytes, format: Format, names: ColumnNames) -> TableFile:
+        """Parse the content of a file."""
+        if format in (Format.csv, Format.tsv):
+            _, delimiter = read_header(path, text, "\t" if format is Format.tsv else None)
+            return cls(path, text, parse_delimited(path, text, names, delimiter), delimiter)
+        parse = parse_json if format is Format.jsonl else _parse_arrow
+        return cls(path, text, parse(path, text), None)
+
+    def place(self, row: int) -> str:
+        """Place of a row for a message: the file and, for text, the line."""
+        if self.delimiter is not None:
+            return f"{self.path}:{row_line(self.text, self.delimiter, row)}"
+        return f"{self.path}: row {row + 1:,}"
+
+    def roles(self, names: ColumnNames) -> ColumnRoles:
+        """Roles of the columns."""
+        if self.delimiter is not None:
+            wanted = [*(names.features or self.table.column_names)]
+            given = [name for name in wanted if name in self.table.column_names and name not in names.ignore]
+            check_numbers(self.path, self.text, self.delimiter, self.table, given)
+        try:
+            return find_roles(self.table.schema, names)
+        except InputError as error:
+            raise InputError(f"{self.path}: {error}") from error
+
+    def ranking_data(self, roles: ColumnRoles) -> RankingData:
+        """The rows as ranking data."""
+        try:
+            return RankingData(**columns_of(self.table, roles)._asdict())
+        except MissingValueError as error:
+            raise InputError(f"{self.place(error.row)}: there is no {error.column!r} in this row; fill it in") from error
+        except InputError as error:
+            raise InputError(f"{self.path}: {error}") from error
+
+
+def _parse_arrow(path: PathLike, text: Bytes) -> pa.Table:
+    """Parse Arrow's file format (Feather) or its stream format."""
+    import pyarrow as pa
+
+    buffer = pa.py_buffer(text)
+    try:
+        try:
+            return pa.ipc.open_file(buffer).read_all()
+        except pa.ArrowInvalid:
+            return pa.ipc.open_stream(buffer).read_all()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InputError(f"{path}: not an Arrow file, or an incomplete one ({' '.join(str(error).split())})") from error
