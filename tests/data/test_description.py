@@ -152,3 +152,8 @@ def test_heavy_tails_and_scales_that_are_far_apart() -> None:
     d = describe(RankingData(X, np.zeros(99), np.arange(99) % 3))
     assert d.far_scales == {"3": pytest.approx(5e-4), "2": 51.0}
     assert "typical values are 0.0005 of feature 3 and 51 of feature 2" in " ".join(d.warnings)
+
+
+def test_rows_without_labels() -> None:
+    d = describe(RankingData([[1.0], [2], [3]], None, [1, 1, 2]))
+    assert d.grades == {} and d.warnings == ["There are no labels: the rows can be scored, but not learned from."]

@@ -54,7 +54,8 @@ class ColumnStatistics(NamedTuple):
 def column_statistics(data: RankingData) -> ColumnStatistics:
     """Statistics of each column of X that is not empty; columns of a dense X never are."""
     queries = data.by_query()
-    labels = LabelOrder(queries.to_query_order(data.y), queries.offsets, data.n_features)
+    grades = data.y if data.has_labels else np.zeros(len(data))
+    labels = LabelOrder(queries.to_query_order(grades), queries.offsets, data.n_features)
     return _sparse_columns(data, labels) if sparse.issparse(data.X) else _dense_columns(data, labels)
 
 

@@ -26,7 +26,8 @@ class Description:
     """Statistics of a data set.
 
     Features are listed by name, or by index from 1. Empty columns of sparse data are only counted, as `empty_features`.
-    The typical value of a feature is the median of its absolute values, of those that are not 0.
+    Data without labels has no `grades`. The typical value of a feature is the median of its absolute values, of those that
+    are not 0.
 
     Attributes
     ----------
@@ -62,9 +63,10 @@ def describe(data: RankingData) -> Description:
     """Compute statistics of a data set, with warnings about what could cause trouble in training."""
     queries = data.by_query()
     sizes, starts = np.diff(queries.offsets), queries.offsets[:-1]
-    grades = queries.to_query_order(data.y)
+    labels = data.y if data.has_labels else np.zeros(len(data))
+    grades = queries.to_query_order(labels)
     highest, lowest = np.maximum.reduceat(grades, starts), np.minimum.reduceat(grades, starts)
-    values, counts = np.unique(data.y, return_counts=True)
+    values, counts = np.unique(labels[: len(data) if data.has_labels else 0], return_counts=True)
     features = _features(data)
     description = Description(
         n_queries=sizes.size,

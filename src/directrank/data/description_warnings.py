@@ -14,7 +14,8 @@ _SHOWN = 4
 
 def warnings_of(d: Description) -> list[str]:
     """Warnings in sentences, each with what to do."""
-    return [*_about_queries(d), *_about_features(d), *_about_values(d)]
+    about_queries = _about_queries(d) if d.grades else ["There are no labels: the rows can be scored, but not learned from."]
+    return [*about_queries, *_about_features(d), *_about_values(d)]
 
 
 def _about_queries(d: Description) -> list[str]:

@@ -18,6 +18,9 @@ _Words = NDArray[np.uint64]
 #: Number of dense columns read at a time: a cache line of float64.
 _BLOCK = 8
 
+#: Number of features that a warning names.
+_SHOWN = 4
+
 #: Fraction of rows that are in both sets from which on this is no coincidence.
 _NO_COINCIDENCE = 0.01
 
@@ -37,6 +40,8 @@ class Overlap:
     rows : int
         Number of its rows whose features are those of a row of the other. Rows whose features repeat within one of the sets
         are not counted: with a few features of few values that is no sign of a leak.
+    missing_features : list of str
+        Features of the other that it lacks.
     """
 
     n_queries: int
@@ -44,6 +49,7 @@ class Overlap:
     queries: int
     documents: int | None
     rows: int
+    missing_features: list[str]
 
     def warnings(self, name: str, other: str) -> list[str]:
         """Warnings in sentences, given the names of this data set and the other."""
@@ -61,6 +67,10 @@ class Overlap:
                 f"{self.rows:,} of the {self.n_rows:,} rows of {name} have the same features as a row of {other}: the same "
                 "documents may be in both."
             )
+        if self.missing_features:
+            features = "feature" if len(self.missing_features) == 1 else f"{len(self.missing_features):,} features"
+            named = ", ".join(self.missing_features[:_SHOWN]) + (", ..." if len(self.missing_features) > _SHOWN else "")
+            said.append(f"{name} lacks the {features} {named} of {other}, which a model trained on it needs.")
         return said
 
 
@@ -73,7 +83,7 @@ def find_overlap(data: RankingData, other: RankingData) -> Overlap:
     --------
     >>> train = RankingData([[1.0, 2.0], [3.0, 4.0]], [1, 0], ["a", "a"])
     >>> find_overlap(RankingData([[3.0, 4.0], [5.0, 6.0]], [1, 0], ["b", "a"]), train)
-    Overlap(n_queries=2, n_rows=2, queries=1, documents=None, rows=1)
+    Overlap(n_queries=2, n_rows=2, queries=1, documents=None, rows=1, missing_features=[])
     """
     queries = {*map(str, data.by_query().ids.tolist())} & {*map(str, other.by_query().ids.tolist())}
     if data.qid is None or other.qid is None:
@@ -82,9 +92,17 @@ def find_overlap(data: RankingData, other: RankingData) -> Overlap:
     if data.docno is not None and other.docno is not None:
         documents = len(_pairs(data, queries) & _pairs(other, queries))
     named = data.feature_names is not None and other.feature_names is not None
+    missing = _missing_features(data, other)
     ours, theirs = (_unrepeated(_row_digests(part, by_name=named)) for part in (data, other))
     rows = np.intersect1d(ours, theirs, assume_unique=True)
-    return Overlap(data.n_queries, len(data), len(queries), documents, rows.size)
+    return Overlap(data.n_queries, len(data), len(queries), documents, rows.size, missing)
+
+
+def _missing_features(data: RankingData, other: RankingData) -> list[str]:
+    if data.feature_names is None or other.feature_names is None:
+        return []
+    known = set(data.feature_names)
+    return [name for name in other.feature_names if name not in known]
 
 
 def _pairs(data: RankingData, queries: set[str]) -> set[tuple[str, str]]:
