@@ -1,14 +1,22 @@
-"""The official set of trec_eval's measures, by its names."""
+"""The official set of trec_eval's measures, by its names, and results in its format."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 
+from ..arrays import Ints
 from ..data import Qrels, Run
-from .evaluate import QueriesOf, evaluate_run
+from ..measures import as_measure
+from .evaluate import QueriesOf, evaluate_run_by
+from .evaluation_result import Evaluation
+from .named_measures import MeasureLike, NamedMeasure, named_measures
 
-#: trec_eval's names and ours, in its order.
+#: trec_eval's names of measures that are ours under another name or tie rule, in its order.
 OFFICIAL = {
+    "map": "AP",
+    "gm_map": "AP",
     "Rprec": "Rprec",
     "bpref": "Bpref",
     "recip_rank": "RR",
@@ -25,15 +33,66 @@ def trec_eval_official(run: Run, qrels: Qrels, *, queries: QueriesOf = "qrels") 
     ``num_q``, ``num_ret``, ``num_rel`` and ``num_rel_ret`` are sums, ``gm_map`` is a geometric mean, all others are means.
     ``iprec_at_recall`` differs where trec_eval's rounding is at fault; see `IPrec`.
     """
-    found = evaluate_run(run, qrels, ["AP", *OFFICIAL.values()], ties="trec", queries=queries)
+    found = evaluate_official(run, qrels, queries=queries)
+    return {**total_counts(found), **found.means}
+
+
+def evaluate_official(
+    run: Run, qrels: Qrels, measures: Iterable[MeasureLike] = (), *, queries: QueriesOf = "qrels"
+) -> Evaluation:
+    """Evaluate a run by the official measures and others, under trec_eval's names."""
+    official = {
+        theirs: NamedMeasure(as_measure(ours), "trec", is_geometric=theirs == "gm_map") for theirs, ours in OFFICIAL.items()
+    }
+    others = list(measures)
+    return evaluate_run_by({**official, **(named_measures(others) if others else {})}, run, qrels, None, queries)
+
+
+def total_counts(found: Evaluation) -> dict[str, int]:
+    """Number of queries, and of documents that were returned, are relevant, and both, by trec_eval's names."""
+    return {"num_q": found.qid.size, **{name: int(counts.sum()) for name, counts in query_counts(found).items()}}
+
+
+def query_counts(found: Evaluation) -> dict[str, Ints]:
+    """Number of documents of each query that were returned, are relevant, and both, by trec_eval's names."""
     ranking = found.require_ranking()
     returned, relevant = ranking.scores > -np.inf, ranking.grades > 0
-    return {
-        "num_q": found.qid.size,
-        "num_ret": int(returned.sum()),
-        "num_rel": int(relevant.sum()),
-        "num_rel_ret": int((returned & relevant).sum()),
-        "map": found["AP"],
-        "gm_map": found.geometric_mean("AP"),
-        **{theirs: found[ours] for theirs, ours in OFFICIAL.items()},
-    }
+    flags = {"num_ret": returned, "num_rel": relevant, "num_rel_ret": returned & relevant}
+    in_order = {name: ranking.queries.to_query_order(flag).astype(np.int64) for name, flag in flags.items()}
+    return {name: np.add.reduceat(flag, ranking.queries.offsets[:-1]) for name, flag in in_order.items()}
+
+
+def trec_lines(found: Evaluation, run_name: str | None = None, *, counts: bool = False, per_query: bool = False) -> str:
+    """Results as trec_eval prints them: name of the measure, query or ``all``, and value, between tabs.
+
+    Parameters
+    ----------
+    found : Evaluation
+    run_name : str, optional
+        Name for the line ``runid``, which trec_eval prints with its official measures.
+    counts : bool
+        Whether to print numbers of queries and documents.
+    per_query : bool
+        Whether to print each query before all together, as ``trec_eval -q``; a geometric mean has no line there.
+    """
+    lines = list(_query_lines(found, counts)) if per_query else []
+    if run_name is not None:
+        lines.append(_line("runid", "all", run_name))
+    totals = total_counts(found) if counts else {}
+    lines += [_line(name, "all", str(count)) for name, count in totals.items()]
+    lines += [_line(name, "all", f"{mean:6.4f}") for name, mean in found.means.items()]
+    return "".join(lines)
+
+
+def _query_lines(found: Evaluation, counts: bool) -> Iterator[str]:
+    numbers = query_counts(found) if counts else {}
+    for i, qid in enumerate(found.qid.tolist()):
+        for name, each in numbers.items():
+            yield _line(name, str(qid), str(each[i]))
+        for name, values in found.per_query.items():
+            if name not in found.geometric:
+                yield _line(name, str(qid), f"{values[i]:6.4f}")
+
+
+def _line(name: str, query: str, value: str) -> str:
+    return f"{name:<22}\t{query}\t{value}\n"

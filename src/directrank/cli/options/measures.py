@@ -30,10 +30,12 @@ def split_measures(given: list[str] | None) -> list[str]:
     from ...evaluation import DEFAULT_MEASURES
     from ...measures import name_of, parse
     from ...measures.name_parser import split_names
-    from ...measures.trec_names import is_trec_name
+    from ...measures.trec_names import is_trec_name, of_geometric_mean
 
     names = [name for each in given or DEFAULT_MEASURES for name in split_names(each)]
-    check_distinct_measures([name if is_trec_name(name) else name_of(parse(name)) for name in names])
+    check_distinct_measures(
+        [name if is_trec_name(name) or of_geometric_mean(name) else name_of(parse(name)) for name in names]
+    )
     return names
 
 
