@@ -200,7 +200,7 @@ def test_tests_corrections_and_ties() -> None:
     ("arguments", "sentence"),
     [
         (("--qrels", "qrels", "good.run"), "there is one ranking, good.run; name two or more runs to compare"),
-        (("data.txt", "--model", "svm.json"), "there is one ranking, svm.json; name two or more models or scores"),
+        (("data.txt", "--model", "svm.json"), "there is one ranking, svm.json; name two or more models, scores or features"),
         (("good.run", "fair.run"), "give --qrels QRELS and runs, or one file of ranking data"),
         (("data.txt",), "give --qrels QRELS and runs, or one file of ranking data"),
         (("--qrels", "qrels", "good.run", "fair.run", "--model", "svm.json"), "--qrels goes with runs"),

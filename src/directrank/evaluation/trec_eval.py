@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from ..arrays import Ints
+from ..arrays import Floats, Ints
 from ..data import Qrels, Run
 from ..measures import as_measure
 from .evaluate import QueriesOf, evaluate_run_by
@@ -62,6 +62,12 @@ def query_counts(found: Evaluation) -> dict[str, Ints]:
     return {name: np.add.reduceat(flag, ranking.queries.offsets[:-1]) for name, flag in in_order.items()}
 
 
+def query_values(found: Evaluation, *, counts: bool = False) -> dict[str, Floats | Ints]:
+    """Values of each query by all measures but geometric means, after numbers of documents if asked for."""
+    measures = {name: values for name, values in found.per_query.items() if name not in found.geometric}
+    return {**(query_counts(found) if counts else {}), **measures}
+
+
 def trec_lines(found: Evaluation, run_name: str | None = None, *, counts: bool = False, per_query: bool = False) -> str:
     """Results as trec_eval prints them: name of the measure, query or ``all``, and value, between tabs.
 
@@ -69,30 +75,24 @@ def trec_lines(found: Evaluation, run_name: str | None = None, *, counts: bool =
     ----------
     found : Evaluation
     run_name : str, optional
-        Name for the line ``runid``, which trec_eval prints with its official measures.
+        Name for a first line ``runid``, which trec_eval prints with its official measures.
     counts : bool
         Whether to print numbers of queries and documents.
     per_query : bool
-        Whether to print each query before all together, as ``trec_eval -q``; a geometric mean has no line there.
+        Whether to print each query before all together, as ``trec_eval -q``.
     """
-    lines = list(_query_lines(found, counts)) if per_query else []
-    if run_name is not None:
-        lines.append(_line("runid", "all", run_name))
+    lines = [] if run_name is None else [_line("runid", "all", run_name)]
+    lines += _query_lines(found, counts) if per_query else []
     totals = total_counts(found) if counts else {}
-    lines += [_line(name, "all", str(count)) for name, count in totals.items()]
-    lines += [_line(name, "all", f"{mean:6.4f}") for name, mean in found.means.items()]
-    return "".join(lines)
+    return "".join([*lines, *(_line(name, "all", value) for name, value in {**totals, **found.means}.items())])
 
 
 def _query_lines(found: Evaluation, counts: bool) -> Iterator[str]:
-    numbers = query_counts(found) if counts else {}
-    for i, qid in enumerate(found.qid.tolist()):
-        for name, each in numbers.items():
-            yield _line(name, str(qid), str(each[i]))
-        for name, values in found.per_query.items():
-            if name not in found.geometric:
-                yield _line(name, str(qid), f"{values[i]:6.4f}")
+    values = {name: each.tolist() for name, each in query_values(found, counts=counts).items()}
+    for qid, i in sorted((str(qid), i) for i, qid in enumerate(found.qid.tolist())):
+        for name, each in values.items():
+            yield _line(name, qid, each[i])
 
 
-def _line(name: str, query: str, value: str) -> str:
-    return f"{name:<22}\t{query}\t{value}\n"
+def _line(name: str, query: str, value: str | float) -> str:
+    return f"{name:<22}\t{query}\t{f'{value:6.4f}' if isinstance(value, float) else value}\n"
