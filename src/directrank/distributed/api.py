@@ -141,6 +141,7 @@ def evaluate(
         {name: sum(part.no_relevant[name] for part in parts) for name in parts[0].no_relevant},
         parts[0].ties,
         {name: formula for part in parts for name, formula in part.gains.items()},
+        geometric=parts[0].geometric,
     )
 
 
