@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..evaluation import Comparison, Report
-from ..evaluation.detectable import no_difference, not_seen, smallest_detectable
+from ..evaluation.detectable import no_difference, not_seen, shown_sizes
 
 #: Name of the baseline whose value is the mean over all orders; see `HeldOutEvaluator.evaluate_random_order`.
 RANDOM_ORDER = "random order"
@@ -61,16 +61,8 @@ def _lead(report: Report, winner: str, against: Comparison) -> str:
         return f"Nothing that was tried is better than {baseline}: {winner} is behind by {lead} ({p_value})."
     favours_baseline = against.favours < 0 and against.corrected_p < alpha  # few large wins, many small losses
     but = f"; the test favours {baseline}" if favours_baseline else ""
-    same = no_difference(len(report.qid), _detectable(report, winner, str(baseline)))
+    same = no_difference(len(report.qid), report.detectable(measure, winner, str(baseline)))
     return f"{same} from {baseline}: {winner} is ahead by {lead} ({p_value}{but})."
-
-
-def _detectable(report: Report, first: str, second: str) -> float:
-    """Smallest difference that the test of two rankings would detect, corrected for the number of comparisons."""
-    measure = report.measures[0]
-    values = report.values[measure]
-    difference = values[report.names.index(first)] - values[report.names.index(second)]
-    return smallest_detectable(difference, report.method.alpha / len(report.comparisons[measure]))
 
 
 def is_above_chance(chance: Comparison, n_rankings: int, alpha: float) -> bool:
@@ -86,7 +78,8 @@ def close_competitors(report: Report, winner: str, learners: Sequence[str]) -> s
     close = [name for name in others if name not in below]
     if not close:
         return ""
-    seen = f"({not_seen(len(report.qid), max(_detectable(report, winner, name) for name in close))})"
+    sizes = shown_sizes([max(report.detectable(measure, winner, name) for name in close)])
+    seen = f"({not_seen(len(report.qid), sizes)})"
     if close == others:
         return f"No {'other ' if winner in learners else ''}learner is significantly below {winner} {seen}."
     return f"Not significantly below {winner} {seen}: {_listed(close)}."

@@ -63,6 +63,7 @@ def run(options: BestOptions) -> None:
     check_ranking_measures(measures)
     check_keep_partial(options.keep_partial, options.output, options.report)
     _check_outputs(options)
+    _check_feature(options)
     learners = make_learners(options.learners, measures[0])
     for learner in (learners or {}).values() if options.output is not None else ():
         check_savable(learner)
@@ -86,14 +87,20 @@ def run(options: BestOptions) -> None:
         raise_interrupted(options.output, options.keep_partial)
 
 
-def _baseline(data: RankingData, options: BestOptions) -> tuple[str, Any] | None:
-    """Name and scores of the ranking to beat, if one is given."""
+def _check_feature(options: BestOptions) -> None:
     if options.feature is not None and options.ascending is not None:
         raise InputError("--feature and --ascending each name the present ranking; give one of them")
-    wanted = options.ascending if options.feature is None else options.feature
+
+
+def _baseline(data: RankingData, options: BestOptions) -> tuple[str, Any] | None:
+    """Name and scores of the ranking to beat, if one is given."""
+    wanted, ascending = (options.ascending, True) if options.feature is None else (options.feature, False)
     if wanted is None:
         return None
-    column, ascending = find_feature(data, wanted), options.feature is None
+    try:
+        column = find_feature(data, wanted)
+    except InputError as error:
+        raise InputError(f"{options.file}: {error}") from error
     name = feature_name(data, column)
     return f"{name}, ascending" if ascending else name, scores_of_feature(data, column, ascending=ascending)
 
