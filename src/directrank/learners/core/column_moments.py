@@ -9,7 +9,6 @@ above 0 count; weights are rounded to 12 bits where they differ.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ...arrays import Floats, Ints
+from ...arrays import Bools, Floats, Ints
 from ...data.checked_arrays import row_blocks
 from ...matrix.feature_scaling import signed_log
 from .shards import Shards
@@ -67,9 +66,8 @@ class Ranges(NamedTuple):
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Moments:
-    """Moments of some columns, or of their signed logarithms.
+class Moments(NamedTuple):
+    """Moments of the columns, or of their signed logarithms; 0 for columns that were not asked for.
 
     Attributes
     ----------
@@ -100,23 +98,22 @@ def column_ranges(training: Shards) -> Ranges:
     return reduce(Ranges.joined, training.each(_ranges))
 
 
-def column_means(training: Shards, ranges: Ranges, columns: Ints, *, is_log: bool) -> Floats:
-    """Means of columns, or of their signed logarithms; 0 for a column without values."""
+def column_moments(training: Shards, ranges: Ranges, wanted: Bools, *, is_log: bool) -> Moments:
+    """Moments of the wanted columns, or of their signed logarithms."""
+    moments, columns = Moments(*np.zeros((3, wanted.size))), np.flatnonzero(wanted)
+    if columns.size == 0:
+        return moments
     low, high = _range_of(ranges, columns, is_log)
     sums = _sums(ranges, columns, is_log, centre=low, radius=high - low, powers=(1,))
     weight, total = training.total(_integer_sums, sums)
-    return low + _mean(total, weight, sums.bits) / sums.factor
-
-
-def column_moments(training: Shards, ranges: Ranges, columns: Ints, *, is_log: bool) -> Moments:
-    """Moments of columns, or of their signed logarithms."""
-    mean = column_means(training, ranges, columns, is_log=is_log)
-    low, high = _range_of(ranges, columns, is_log)
+    mean = low + _mean(total, weight, sums.bits) / sums.factor
     sums = _sums(ranges, columns, is_log, centre=mean, radius=np.maximum(high - mean, mean - low), powers=(2, 4))
     weight, squares, fourths = training.total(_integer_sums, sums)
     variance, fourth = _mean(squares, weight, sums.bits), _mean(fourths, weight, sums.bits)
     kurtosis = np.divide(fourth, variance**2, out=np.zeros_like(fourth), where=variance > 0)
-    return Moments(mean, np.sqrt(variance) / sums.factor, kurtosis)
+    for found, values in zip(moments, (mean, np.sqrt(variance) / sums.factor, kurtosis), strict=True):
+        found[columns] = values
+    return moments
 
 
 def _range_of(ranges: Ranges, columns: Ints, is_log: bool) -> tuple[Floats, Floats]:

@@ -15,7 +15,8 @@ import numpy as np
 from ...arrays import Bools, Floats
 from ...matrix.feature_scaling import FeatureScaling, signed_log
 from ...models import LinearModel
-from .column_moments import MIN_RANGE, Moments, Ranges, column_means, column_moments, column_ranges
+from .column_moments import MIN_RANGE, Moments, Ranges, column_moments, column_ranges
+from .missing_values import z_of_missing
 from .shards import Shards
 from .task import Task, with_features
 from .validation import LARGEST_VALUE, TooLargeError, check_choice
@@ -32,8 +33,11 @@ HEAVY_KURTOSIS, LIGHTER = 4.0, 0.7
 #: Standard deviation of a column, relative to its largest value, below which it is constant but for rounding.
 ROUNDING = 1e-12
 
-#: Minimum number of rows with a value and without one for an indicator column of missing values.
-MIN_INDICATED = 50
+#: Number of standard deviations from 0 within which the mean of a column lies for missing values to count 0.
+NEAR_ZERO = 3.0
+
+#: Absolute z-value of missing values beyond which they have an indicator column: see `missing_values`.
+INFORMATIVE = 3.0
 
 
 def check_scaling(scaling: Any) -> None:
@@ -62,16 +66,18 @@ class Scaled(NamedTuple):
         return linear_model(self.features, w, intercept, classes)
 
 
-def scale(training: Shards, scaling: str) -> Scaled:
-    """Scale the features of training shards.
+def scale(training: Shards, scaling: str, *, joined: bool = False) -> Scaled:
+    """Scale the features of training shards, and fill in their missing values.
 
     Parameters
     ----------
     training : Shards
     scaling : {"auto", "none", "standard", "log"}
         See `SVMRanker`.
+    joined : bool
+        Whether the rows of all shards are learned from as one set of two classes.
     """
-    return scaled_by(training, _feature_scaling(training, scaling))
+    return scaled_by(training, _feature_scaling(training, scaling, joined))
 
 
 def fill_lowest(training: Shards) -> Scaled:
@@ -100,31 +106,30 @@ def with_scaled_features(task: Task, features: FeatureScaling) -> Task:
     return replace(task, memory={}) if X is task.X else with_features(task, X)
 
 
-def _feature_scaling(training: Shards, scaling: str) -> FeatureScaling:
-    ranges, n_features = column_ranges(training), training.n_features
-    scaled = np.flatnonzero(_is_scaled(ranges, scaling))
+def _feature_scaling(training: Shards, scaling: str, joined: bool) -> FeatureScaling:
+    ranges = column_ranges(training)
+    scaled, gaps = _is_scaled(ranges, scaling), (ranges.n_missing > 0) & (ranges.n_present > 0)
     if np.any(ranges.largest[scaled] > LARGEST_VALUE):
         raise TooLargeError
-    divisor, mean, is_log = np.ones(n_features), np.zeros(n_features), np.zeros(n_features, bool)
-    tails = scaled
-    if scaling in ("auto", "standard"):
-        plain = column_moments(training, ranges, scaled, is_log=False)
-        divisor[scaled], mean[scaled] = _divisor(plain, ranges.largest[scaled]), plain.mean
-        tails = scaled[(plain.kurtosis > HEAVY_KURTOSIS) & (scaling == "auto")]
-        kurtosis = plain.kurtosis[np.isin(scaled, tails)]
-    if tails.size:
-        logs = column_moments(training, ranges, tails, is_log=True)
-        lighter = np.full(tails.size, True) if scaling == "log" else logs.kurtosis < LIGHTER * kurtosis
-        is_log[tails[lighter]] = True
-        divisor[is_log] = _divisor(logs, signed_log(ranges.largest[tails]))[lighter]
-        mean[is_log] = logs.mean[lighter]
-    has_gaps = (ranges.n_missing > 0) & (ranges.n_present > 0)
-    others = np.setdiff1d(np.flatnonzero(has_gaps), scaled)
-    if others.size:
-        mean[others] = column_means(training, ranges, others, is_log=False)
-    indicated = np.minimum(ranges.n_missing, ranges.n_present) >= MIN_INDICATED
-    fill = np.where(has_gaps, mean / divisor, 0.0)
-    return FeatureScaling(np.flatnonzero(is_log), divisor, fill, np.flatnonzero(indicated))
+    is_log, moments = _choose_logs(training, ranges, scaled, scaled | gaps, scaling)
+    largest = np.where(is_log, signed_log(_finite(ranges.largest)), ranges.largest)
+    divisor = np.where(scaled, _divisor(moments, largest), 1.0)
+    is_offset = gaps & (np.abs(moments.mean) > NEAR_ZERO * moments.deviation)
+    fill = np.where(is_offset, moments.mean / divisor, 0.0)
+    columns = np.flatnonzero(gaps)
+    indicators = columns[np.abs(z_of_missing(training, columns, joined=joined)) > INFORMATIVE] if columns.size else columns
+    return FeatureScaling(np.flatnonzero(is_log), divisor, fill, indicators)
+
+
+def _choose_logs(training: Shards, ranges: Ranges, scaled: Bools, needed: Bools, scaling: str) -> tuple[Bools, Moments]:
+    """Whether the logarithm of each column is taken, and the moments of the needed columns after that."""
+    is_log = scaled & (scaling == "log")
+    moments = column_moments(training, ranges, needed & ~is_log, is_log=False)
+    tails = scaled & (moments.kurtosis > HEAVY_KURTOSIS) if scaling == "auto" else is_log
+    logs = column_moments(training, ranges, tails, is_log=True)
+    if scaling == "auto":
+        is_log = tails & (logs.kurtosis < LIGHTER * moments.kurtosis)
+    return is_log, Moments(*(np.where(is_log, *pair) for pair in zip(logs, moments, strict=True)))
 
 
 def _is_scaled(ranges: Ranges, scaling: str) -> Bools:
@@ -132,6 +137,11 @@ def _is_scaled(ranges: Ranges, scaling: str) -> Bools:
     is_bounded = (ranges.largest > BOUNDED[0]) & (ranges.largest <= BOUNDED[1])
     stays = is_bounded if scaling == "auto" else np.full(is_bounded.shape, scaling == "none")
     return (ranges.high > ranges.low) & ~stays
+
+
+def _finite(largest: Floats) -> Floats:
+    """Largest values, and 0 for columns without values."""
+    return np.where(np.isfinite(largest), largest, 0.0)
 
 
 def _divisor(moments: Moments, largest: Floats) -> Floats:

@@ -140,7 +140,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         self._columns = used_columns(X)
         given = LocalShards([make_task(self._training_columns(X), grades, None, as_measure(self.measure))])
         with self._naming_large_columns(given):
-            scaled = scale(given, self.scaling)
+            scaled = scale(given, self.scaling, joined=True)
             return self._fit(scaled, heard, keep_partial)
 
     def fit_shards(
@@ -164,7 +164,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         self._take_features_of(training)
         self._grades(np.concatenate(training.each(grades_of_documents)) > 0)
         with self._naming_large_columns(training):
-            scaled = scale(training, self.scaling)
+            scaled = scale(training, self.scaling, joined=True)
             return self._fit(scaled._replace(training=self._as_one_set(scaled.training)), heard, keep_partial)
 
     def _as_one_set(self, training: Shards) -> Shards:
