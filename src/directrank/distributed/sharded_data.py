@@ -143,13 +143,6 @@ class ShardedData:
         if not self.has_qid and len(self.shards) > 1:
             raise InputError(f"{self.names[0]} has no qid, so each of {len(self.shards)} shards would be one query; add qid")
 
-    def check_complete(self, who: str) -> None:
-        """Raise if there are missing values, for a learner that does not take them."""
-        for name, info in zip(self.names, self.infos, strict=True):
-            if info.missing is not None:
-                what = f"{info.missing} is missing (NaN), and {who} takes no missing values"
-                raise InputError(f"{name}: {what}; fill them in, or use LambdaMART")
-
     def _check_consistent(self) -> None:
         """Raise if shards differ in features or in the kind of qid."""
         first = self.infos[0]

@@ -7,12 +7,13 @@ the two.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Bools, Floats, Ints
 from ..caching import cached_property
 from ..data.strings import is_text
 from .errors import ModelError
@@ -87,6 +88,8 @@ class WeightedSum(Portable):
 
     weights: Floats
     intercept: float = 0.0
+    is_log: Bools = field(default_factory=lambda: np.empty(0, bool))
+    if_missing: Floats = field(default_factory=lambda: np.empty(0))
 
     def check(self) -> None:
         """Raise a `ModelError` also if a number overflowed."""
@@ -94,10 +97,20 @@ class WeightedSum(Portable):
         _check_finite("weight", self.weights, self.intercept)
 
     @classmethod
-    def from_weights(cls, coef: Floats, intercept: float, feature_names: tuple[str, ...] | None) -> Self:
+    def from_weights(
+        cls,
+        coef: Floats,
+        intercept: float,
+        feature_names: tuple[str, ...] | None,
+        log_features: Ints | Sequence[int] = (),
+        if_missing: Floats | None = None,
+    ) -> Self:
         """A weighted sum from the weights of all columns."""
-        columns = np.flatnonzero(coef)
-        return cls(columns, coef.size, feature_names, np.asarray(coef[columns], np.float64), float(intercept))
+        missing = np.zeros(coef.size) if if_missing is None else if_missing
+        columns = np.flatnonzero((coef != 0) | (missing != 0))
+        weights = np.asarray(coef[columns], np.float64)
+        is_log = np.isin(columns, log_features) & (weights != 0)
+        return cls(columns, coef.size, feature_names, weights, float(intercept), is_log, missing[columns].astype(np.float64))
 
     @classmethod
     def from_terms(
