@@ -38,7 +38,7 @@ def test_counts(as_sparse: bool) -> None:
         "1 query has no relevant",
         "the same value in every row",
         "1 feature is an exact duplicate",
-        "1 feature has missing values, which only LambdaMART handles: feature 6 in 20% of the documents.",
+        "1 feature has missing values, which all learners take: feature 6 in 20% of the documents.",
     ):
         assert part in said
 

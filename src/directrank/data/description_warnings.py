@@ -63,19 +63,24 @@ def _about_values(d: Description) -> list[str]:
         most = sorted(d.features_with_missing.items(), key=lambda item: -item[1])
         named = _named(f"{_label(name)} in {n / d.n_documents:.0%} of the documents" for name, n in most)
         features = _counted(len(most), "feature has", "features have")
-        said.append(f"{features} missing values, which only LambdaMART handles: {named}.")
+        said.append(
+            f"{features} missing values, which all learners take: {named}. Check that new documents lack them for the same "
+            "reasons."
+        )
     if d.heavy_tails:
         heaviest = sorted(d.heavy_tails.items(), key=lambda item: -item[1])
         named = _named(f"{_label(name)} up to {_times(ratio)}" for name, ratio in heaviest)
         features = _counted(len(heaviest), "feature has a heavy tail", "features have heavy tails")
         said.append(
-            f"{features}, values far above the typical one: {named}. Trees do not mind; for a weighted sum take logarithms."
+            f"{features}, values far above the typical one: {named}. Trees do not mind, and linear learners take logarithms "
+            "by themselves; for those of other libraries, take them first."
         )
     if d.far_scales:
         (small, least), (large, most_typical) = d.far_scales.items()
         said.append(
             f"The scales of the features are far apart: typical values are {least:.2g} of {_label(small)} and "
-            f"{most_typical:.2g} of {_label(large)}. Trees do not mind; for a weighted sum bring them to one scale."
+            f"{most_typical:.2g} of {_label(large)}. Trees do not mind, and linear learners scale features by themselves; "
+            "for those of other libraries, scale them first."
         )
     return said
 

@@ -51,11 +51,15 @@ class SingleFeature:
         return np.where(self.directions[folds - 1] > 0, descending, ascending)
 
     def model(self, data: RankingData, measure: str) -> Model:
-        """Linear model with a single non-zero weight."""
-        coef = np.zeros(data.n_features)
+        """Linear model with a single non-zero weight; missing values, if the data has any, rank last."""
+        coef, if_missing, column = np.zeros(data.n_features), None, Columns(data.X)[self.feature]
         coef[self.feature] = self.direction
+        missing = np.isnan(column)
+        if missing.any():
+            if_missing = np.zeros(data.n_features)
+            if_missing[self.feature] = feature_scores(column, ascending=self.direction < 0)[missing][0]
         provenance = Provenance("SingleFeature", {"feature": self.name}, measure, __version__)
-        return LinearModel(coef, feature_names=_feature_names(data), provenance=provenance)
+        return LinearModel(coef, if_missing=if_missing, feature_names=_feature_names(data), provenance=provenance)
 
 
 def evaluate_single_features(
