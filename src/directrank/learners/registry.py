@@ -75,16 +75,16 @@ class Entry:
 LEARNERS: dict[str, Entry] = {
     entry.name: entry
     for entry in (
-        Entry("svm", "SVMRanker", cost=3),
+        Entry("svm", "SVMRanker", cost=5),
         Entry("lambdamart", "LambdaMART", extra="lightgbm", cost=10, is_favourite=True),
         Entry("ranksvm+lambdamart", "LambdaMART", extra="lightgbm", init="ranksvm", cost=12, is_favourite=True),
         Entry("ranksvm", "RankSVM", cost=2, is_favourite=True),
-        Entry("smoothrank", "SmoothRank", cost=4),
+        Entry("smoothrank", "SmoothRank", cost=3),
         Entry("adarank", "AdaRank"),
         Entry("rankboost", "RankBoost", cost=5),
         Entry("coordinate-ascent", "CoordinateAscent", cost=15),
         Entry("ensemble-selection", "EnsembleSelection", cost=8),
-        Entry("one-vs-rest", "OneVsRestSVM", cost=3),
+        Entry("one-vs-rest", "OneVsRestSVM", cost=5),
         Entry("multivariate", "MultivariateSVC", learns_queries=False),
     )
 }
