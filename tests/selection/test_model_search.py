@@ -41,6 +41,7 @@ from directrank.learners import LEARNERS, Progress
 from directrank.measures import parse
 from directrank.models import ModelError
 from directrank.selection import best, cross_validation, model_search, time_budget
+from directrank.selection.candidates import Candidate, default_candidates
 from directrank.selection.time_budget import TimeBudget
 from directrank.selection.verdict import format_p, is_above_chance, verdict
 
@@ -163,7 +164,7 @@ def test_missing_values_rank_last() -> None:
 
 
 def test_likely_winners_are_tried_first() -> None:
-    names = [candidate.name for candidate in model_search._default_candidates(parse("nDCG@10"))]
+    names = [candidate.name for candidate in default_candidates(parse("nDCG@10"))]
     assert names[:3] == ["ranksvm", "lambdamart", "ranksvm+lambdamart"] and len(names) == 10
     costs = [LEARNERS[name].cost for name in names[3:]]
     assert costs == sorted(costs)
@@ -196,8 +197,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_time_is_kept_for_the_likely_winners(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each takes all it can get: three get a third each, and there is nothing left for the others."""
     names = ["ranksvm", "lambdamart", "ranksvm+lambdamart", "adarank"]
-    kept = [model_search._Candidate(name, Greedy(), 1, name != "adarank", False) for name in names]
-    monkeypatch.setattr(model_search, "_default_candidates", lambda measure: kept)
+    kept = [Candidate(name, Greedy(), 1, name != "adarank", False) for name in names]
+    monkeypatch.setattr(model_search, "default_candidates", lambda measure: kept)
     found = best(generated(0), "AP", seconds=30, n_folds=3)
     assert {name: result.seconds.sum() for name, result in found.results.items()} == {
         name: pytest.approx(10, abs=0.1) for name in names[:3]
@@ -208,9 +209,9 @@ def test_time_is_kept_for_the_likely_winners(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_others_are_not_tried_if_a_cheaper_learner_took_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    favourite, slow = model_search._Candidate("a", RankSVM(C=1.0), 5, True, False), Slow()
-    others = [model_search._Candidate(name, slow, cost, False, False) for name, cost in (("b", 4), ("c", 5), ("d", 6))]
-    monkeypatch.setattr(model_search, "_default_candidates", lambda measure: [favourite, *others])
+    favourite, slow = Candidate("a", RankSVM(C=1.0), 5, True, False), Slow()
+    others = [Candidate(name, slow, cost, False, False) for name, cost in (("b", 4), ("c", 5), ("d", 6))]
+    monkeypatch.setattr(model_search, "default_candidates", lambda measure: [favourite, *others])
     search = model_search._ModelSearch(generated(0), parse("AP"), (), 3, 0, None, TimeBudget(None))
     search.try_learners([favourite], lambda *given: None)
     monkeypatch.setattr(TimeBudget, "remaining", search.results["a"].seconds.sum() / 2)
@@ -229,7 +230,7 @@ def test_a_learner_that_fails_has_one_note() -> None:
             raise InputError("no swap changes it")
 
     search = model_search._ModelSearch(generated(0), parse("AP"), (), 3, 0, None, TimeBudget(0.3))
-    search.try_learners([model_search._Candidate("fails", Fails(), 1, True, False)], lambda *given: None)
+    search.try_learners([Candidate("fails", Fails(), 1, True, False)], lambda *given: None)
     assert search.notes == ["fails was skipped: no swap changes it"] and search.stopped == {}
 
 
@@ -249,8 +250,9 @@ def test_present_ranking_to_beat() -> None:
     )
     assert "feature 1 alone" not in alike.report.names
     assert alike.model.coef.tolist() == [1.0, 0, 0, 0, 0, 0, 0, 0]  # type: ignore[attr-defined]
-    with pytest.raises(InputError, match="the baseline has the name of another ranking, ranksvm"):
-        best(data, "AP", learners=learners, baseline=("ranksvm", now))
+    for name in ("ranksvm", "random order", "feature 3 alone", "feature 3 alone, ascending"):
+        with pytest.raises(InputError, match=f"the baseline has the name of another ranking, {name}; give it another"):
+            best(data, "AP", learners=learners, baseline=(name, now))
     with pytest.raises(InputError, match="the baseline now must have one score for each of the 800 rows"):
         best(data, "AP", learners=learners, baseline=("now", now[1:]))
 

@@ -16,19 +16,20 @@ from ..caching import cached_property
 from ..data import InputError, Qrels, RankingData
 from ..data.splits import fold_rows
 from ..evaluation import Evaluation, Report, compare, compare_all
+from ..evaluation.feature_ranking import feature_name
 from ..evaluation.named_measures import MeasureLike
 from ..evaluation.significance import order_by_id
-from ..learners import LEARNERS
 from ..learners.core.monitoring import Progress
 from ..learners.core.validation import accepts
 from ..measures import SupportsEvaluate, as_measure, name_of
 from ..measures.naming import qualified_name_of
 from ..models import EstimatorModel, Model, ModelError, as_model
+from .candidates import Candidate, default_candidates
 from .cross_validation import CrossValidation, cross_validate, folds_by_query
 from .expectation import Expectation, expected_value
 from .fit_and_predict import fit_clone
 from .held_out_evaluation import HeldOutEvaluator, check_ranking_measures
-from .single_features import SingleFeature, evaluate_single_features
+from .single_features import ALONE, ASCENDING, SingleFeature, evaluate_single_features
 from .time_budget import FoldTimeLimit, TimeBudget
 from .verdict import RANDOM_ORDER, close_competitors, is_above_chance, unfinished, verdict
 
@@ -155,9 +156,7 @@ def best(
     True
     """
     search = _ModelSearch(data, as_measure(measure), measures, n_folds, random_state, qrels, TimeBudget(seconds))
-    candidates = (
-        _default_candidates(search.measure) if learners is None else [_Candidate(*each) for each in learners.items()]
-    )
+    candidates = default_candidates(search.measure) if learners is None else [Candidate(*each) for each in learners.items()]
     if baseline is not None:
         search.set_baseline(*baseline, [RANDOM_ORDER, *(candidate.name for candidate in candidates)])
     on_status = (lambda number, n_learners, message: None) if callback is None else callback
@@ -174,36 +173,12 @@ def best(
     return search.choice([candidate.name for candidate in candidates], interrupted)
 
 
-class _Candidate(NamedTuple):
-    """A learner to try.
-
-    Attributes
-    ----------
-    name : str
-    learner : estimator
-    cost : int
-        Approximate training time relative to others'.
-    shares_time : bool
-        Whether time is kept for it; otherwise it may use what others left.
-    is_required : bool
-        Whether its errors are raised, as those of learners that the user chose.
-    """
+class _Baseline(NamedTuple):
+    """The present ranking."""
 
     name: str
-    learner: Any
-    cost: int = 0
-    shares_time: bool = True
-    is_required: bool = True
-
-
-def _default_candidates(measure: SupportsEvaluate) -> list[_Candidate]:
-    """Learners that rank within queries: the likely winners, then the others, each in order of cost."""
-    entries = sorted(LEARNERS.values(), key=lambda entry: (not entry.is_favourite, entry.cost))
-    return [
-        _Candidate(entry.name, entry.make(measure, {}), entry.cost, entry.is_favourite, is_required=False)
-        for entry in entries
-        if entry.learns_queries
-    ]
+    evaluation: Evaluation
+    scores: Floats
 
 
 class _ModelSearch:
@@ -229,7 +204,7 @@ class _ModelSearch:
             self.folds[rows.test] = fold
         self.random_order = self.evaluator.evaluate_random_order()
         self.features: list[SingleFeature] = []
-        self.baseline: tuple[str, Evaluation, Floats] | None = None
+        self.baseline: _Baseline | None = None
         self.results: dict[str, CrossValidation] = {}
         self.costs: dict[str, int] = {}
         self.stopped: dict[str, int] = {}
@@ -238,12 +213,14 @@ class _ModelSearch:
 
     def set_baseline(self, name: str, scores: ArrayLike, taken: Sequence[str]) -> None:
         """Set the present ranking, given by the score of each row; its name is none of those `taken`."""
-        if name in taken:
+        features = {feature_name(self.data, feature) for feature in range(self.data.n_features)}
+        alone = name.removesuffix(ASCENDING)
+        if name in taken or (alone.endswith(ALONE) and alone.removesuffix(ALONE) in features):
             raise InputError(f"the baseline has the name of another ranking, {name}; give it another name")
         values = np.asarray(scores, np.float64)
         if values.shape != (len(self.data),):
             raise InputError(f"the baseline {name} must have one score for each of the {len(self.data):,} rows")
-        self.baseline = name, self.evaluator.evaluate(values), values
+        self.baseline = _Baseline(name, self.evaluator.evaluate(values), values)
 
     def try_features(self, on_status: Callable[[str], Any]) -> None:
         """Evaluate each single feature, within the time limit."""
@@ -260,7 +237,7 @@ class _ModelSearch:
             if budget.is_exhausted:
                 break
 
-    def try_learners(self, candidates: Sequence[_Candidate], on_status: OnStatus) -> None:
+    def try_learners(self, candidates: Sequence[Candidate], on_status: OnStatus) -> None:
         """Cross-validate learners, one after another, while there is time."""
         for number, candidate in enumerate(candidates):
             if self.budget.is_exhausted or self._took_longer(candidate):
@@ -269,14 +246,14 @@ class _ModelSearch:
             limit = FoldTimeLimit(self.budget.fraction(1 / max(1, n_sharing)), self.options["n_folds"])
             self._try_learner(candidate, limit, partial(on_status, number + 1, len(candidates)))
 
-    def _took_longer(self, candidate: _Candidate) -> bool:
+    def _took_longer(self, candidate: Candidate) -> bool:
         """Whether a cheaper learner took longer than the time that is left, for a learner that no time is kept for."""
         if candidate.shares_time:
             return False
         cheaper = [name for name, cost in self.costs.items() if cost <= candidate.cost]
         return any(self.results[name].seconds.sum() > self.budget.remaining for name in cheaper)
 
-    def _try_learner(self, candidate: _Candidate, limit: FoldTimeLimit, on_status: Callable[[str], Any]) -> None:
+    def _try_learner(self, candidate: Candidate, limit: FoldTimeLimit, on_status: Callable[[str], Any]) -> None:
         """Cross-validate a learner; one that cannot learn the measure or the data is skipped unless it is required."""
         name, n_folds = candidate.name, self.options["n_folds"]
 
@@ -329,16 +306,17 @@ class _ModelSearch:
 
     def _best_feature(self) -> dict[str, Evaluation]:
         """Evaluation of the best single feature by name: that of the baseline if it ranks alike; empty without features."""
-        found = {}
-        for feature in self.features[:1]:
-            scores = feature.scores(self.data, self.folds)
-            is_baseline = self.baseline is not None and np.array_equal(scores, self.baseline[2])
-            found[self.baseline[0] if is_baseline and self.baseline else feature.name] = self.evaluator.evaluate(scores)
-        return found
+        if not self.features:
+            return {}
+        best_one = self.features[0]
+        scores = best_one.scores(self.data, self.folds)
+        is_alike = self.baseline is not None and np.array_equal(scores, self.baseline.scores)
+        name = self.baseline.name if self.baseline is not None and is_alike else best_one.name
+        return {name: self.evaluator.evaluate(scores)}
 
     def _compare(self, evaluations: dict[str, Evaluation]) -> Report:
         """Compare with the baseline: the given one, the best single feature, or a random order."""
-        given = {} if self.baseline is None else {self.baseline[0]: self.baseline[1]}
+        given = {} if self.baseline is None else {self.baseline.name: self.baseline.evaluation}
         feature = [name for name in evaluations if name not in self.results]
         baseline = next(iter([*given, *feature, RANDOM_ORDER]))
         return compare_all({**evaluations, **given, RANDOM_ORDER: self.random_order}, baseline, missing="zero")

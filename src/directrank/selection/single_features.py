@@ -14,6 +14,9 @@ from ..matrix.columns import Columns
 from ..models import LinearModel, Model, Provenance
 from ..version import __version__
 
+#: Ends of the names of rankings by a feature.
+ALONE, ASCENDING = " alone", ", ascending"
+
 
 @dataclass(frozen=True, eq=False)
 class SingleFeature:
@@ -92,7 +95,7 @@ def _direction(gain: Floats) -> int:
 
 def _display_name(data: RankingData, feature: int, direction: int) -> str:
     name = feature_name(data, feature)
-    return f"{name} alone" if direction > 0 else f"{name} alone, ascending"
+    return f"{name}{ALONE}" if direction > 0 else f"{name}{ALONE}{ASCENDING}"
 
 
 def _feature_names(data: RankingData) -> tuple[str, ...] | None:

@@ -72,7 +72,8 @@ def predict_command(model: Path | None, data: str | Path) -> dict[str, str]:
     """The command that scores new rows, in a file of the same kind as the training data; empty without a model file."""
     if model is None:
         return {}
-    new = f"new{Path(str(data).removesuffix('.gz')).suffix or '.txt'}"
+    plain = str(data).removesuffix(".gz").removesuffix(".zst")
+    new = f"new{Path(plain).suffix or '.txt'}"
     return {"To score new rows": shell(["directrank", "predict", model, new, "-o", "scores.csv"])}
 
 
