@@ -15,7 +15,15 @@ _SHOWN = 4
 def warnings_of(d: Description) -> list[str]:
     """Warnings in sentences, each with what to do."""
     about_queries = _about_queries(d) if d.grades else ["There are no labels: the rows can be scored, but not learned from."]
-    return [*about_queries, *_about_features(d), *_about_values(d)]
+    return [*_about_label(d), *about_queries, *_about_features(d), *_about_values(d)]
+
+
+def _about_label(d: Description) -> list[str]:
+    return [
+        f"{_label(name)} orders the documents of a query by grade almost without a mistake (AUC {area:.3f}): it may be the "
+        "label in disguise, or known only after judging; leave it out if new documents will not have it."
+        for name, area in d.label_like.items()
+    ]
 
 
 def _about_queries(d: Description) -> list[str]:
@@ -38,11 +46,7 @@ def _about_queries(d: Description) -> list[str]:
 
 
 def _about_features(d: Description) -> list[str]:
-    said = [
-        f"{_label(name)} orders the documents of a query by grade almost without a mistake (AUC {area:.3f}): it may be the "
-        "label in disguise, or known only after judging; leave it out if new documents will not have it."
-        for name, area in d.label_like.items()
-    ]
+    said = []
     if d.empty_features:
         said.append(f"{_counted(d.empty_features, 'feature is', 'features are')} empty in every row.")
     if d.constant_features:
