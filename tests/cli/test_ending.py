@@ -111,3 +111,11 @@ def test_best_without_a_file_for_the_model_says_how_to_train_it(folder: Path) ->
 def test_a_model_on_standard_output_is_no_file(folder: Path) -> None:
     ended = run("train", "my data.txt", "-m", "AP", "--set", "C=1", "-o", "-", folder=folder)
     assert ended.code == 0 and json.loads(ended.out) and "The model is" not in ended.err and "predict" not in ended.err
+
+
+def test_a_winner_that_cannot_be_saved_has_no_command(folder: Path) -> None:
+    (folder / "own_module.py").write_text("from sklearn.linear_model import Ridge")
+    write_letor(folder / "data.txt", make_ranking(60, random_state=0))
+    given = ("best", "data.txt", "--folds", 3, "--learner", "own_module:Ridge", "-m", "AP", "--json")
+    found = json.loads(stdout_of(*given, folder=folder))
+    assert (found["winner"], found["model"], found["next"]) == ("own_module:Ridge", None, [])

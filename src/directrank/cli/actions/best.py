@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...data import InputError, RankingData
+from ...data.io.files import is_stream
 from ...evaluation.feature_ranking import feature_name, find_feature, scores_of_feature
 from ...measures import SupportsEvaluate, name_of
 from ...measures.naming import qualified_name_of
@@ -19,7 +20,7 @@ from ..console.output_files import check_output_file
 from ..console.progress import Progress, spinner
 from ..console.report_page import check_report_page, save_report_page
 from ..console.streams import note
-from ..options.custom_learner import check_savable
+from ..options.custom_learner import EstimatorAdapter, check_savable
 from ..options.learners import checked_ranker, make_learner
 from ..options.search import parse_time
 from ._ending import (
@@ -110,14 +111,16 @@ def _ending(choice: Choice, measure: SupportsEvaluate, options: BestOptions, *, 
     sentence = expectation_sentence(name_of(measure), choice.expected, f"{choice.expected.n_candidates:,} rankings")
     model = saved_model(options.output) if saved else None
     commands = predict_command(model, options.file)
-    if options.output is None and choice.winner in choice.results:
+    if options.output is None and not is_stream(options.file):
         commands = _train_command(choice, measure, options)
     return Ending(model, sentence, choice.expected, commands)
 
 
 def _train_command(choice: Choice, measure: SupportsEvaluate, options: BestOptions) -> dict[str, str]:
-    """The command that trains and saves the winner."""
-    result = choice.results[choice.winner]
+    """The command that trains and saves the winner; empty if it is no learner that can be saved."""
+    result = choice.results.get(choice.winner)
+    if result is None or isinstance(result.learner, EstimatorAdapter):
+        return {}
     settings = changed_settings(result.learner, result.refit_learner())
     what = ["--learner", choice.winner, "-m", qualified_name_of(measure), *set_options(settings)]
     names = [] if options.feature_names is None else ["--feature-names", options.feature_names]

@@ -31,6 +31,9 @@ from ._ending import Ending, ending_as_dict, predict_command, print_ending, save
 from ._matching import read_matching
 from ._training_errors import error_of_training
 
+#: Number of folds of ``directrank cv``.
+DEFAULT_FOLDS = 5
+
 #: Error for data with queries and a learner that has no use for them.
 _NO_QUERIES = "this learner takes the whole file as one set, and the data has queries; use svm"
 
@@ -76,7 +79,7 @@ def _train(options: TrainOptions) -> None:
         _fit(learner, shown, learns_queries(options.learner), *(data for _, data in sets))
     model = _save(learner, data.feature_names, options)
     evaluations = {str(file): evaluate(d.y, model.predict(d.X, _qid(d)), d.qid, measure) for file, d in sets}
-    has_folds = learns_queries(options.learner) and data.qid is not None and not is_stream(file)
+    has_folds = learns_queries(options.learner) and data.n_queries >= DEFAULT_FOLDS and not is_stream(file)
     _print(learner, model, measure, evaluations, options, can_validate=has_folds)
 
 
