@@ -96,9 +96,6 @@ def test_evaluate_a_model_without_a_cluster(folder: Path, address: str) -> None:
 
 def test_bad_input_gets_one_sentence(folder: Path, address: str, tmp_path: Path) -> None:
     on, out = ("--cluster", address), ("-o", tmp_path / "m.json")
-    assert "3 files are named; several are for a cluster: add --cluster" in error_of(
-        "train", *(folder / "train" / f"part-0000{i}.parquet" for i in range(3)), *out
-    )
     assert "on a cluster, data must be Parquet; use directrank convert" in error_of("train", folder / "train.txt", *on, *out)
     assert "there is no such Parquet file, as seen from the workers" in error_of("train", tmp_path / "*.parquet", *on, *out)
     assert "there is no Dask scheduler" in error_of("train", folder / "train", "--cluster", "nonsense", *out)
@@ -110,7 +107,7 @@ def test_bad_input_gets_one_sentence(folder: Path, address: str, tmp_path: Path)
     assert "--cluster goes with Parquet files and --model" in error_of("evaluate", folder / "vali", *on)
     too_large = error_of("train", folder / "train", *on, *out, "--max-size", "1K")
     assert "part-00000.parquet: the file holds more than 1,024 bytes of data" in too_large
-    assert "--feature-names is for LETOR text" in error_of("train", folder / "train", *on, *out, "--feature-names", "a,b")
+    assert "--feature-names is not for a cluster" in error_of("train", folder / "train", *on, *out, "--feature-names", "a,b")
     assert "takes the whole file as one set" in error_of("train", folder / "train", *on, *out, "--learner", "multivariate")
     assert not (tmp_path / "m.json").exists()
 

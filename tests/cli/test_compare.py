@@ -210,7 +210,7 @@ def test_tests_corrections_and_ties() -> None:
         (("--qrels", "qrels", "good.run", "fair.run", "--alpha", "1"), "--alpha must lie between 0 and 1, not 1"),
         (("--qrels", "qrels", "none.run", "fair.run", "-m", "nDGC"), "there is no measure 'nDGC'"),
         (("--qrels", "qrels", "good.run", "fair.run", "--json", "--csv"), "give only one of --csv and --json"),
-        (("data.txt", "--scores", "theirs.txt", "--scores", "short"), "short has 1 scores, and data.txt has"),
+        (("data.txt", "--scores", "theirs.txt", "--scores", "short"), "short has 1 scores, and the data has"),
         (("data.txt", "--scores", "theirs.txt", "--scores", "nan"), "nan"),
         (("data.txt", "--scores", "theirs.txt", "--model", "qrels"), "qrels: this is not a model of directrank"),
         (

@@ -38,8 +38,9 @@ def test_queries_without_judgments_are_noted(runs: Path) -> None:
 
 
 def test_bad_input_to_convert(runs: Path, letor: Path) -> None:
-    assert "several inputs are TREC runs and need --qrels" in error_of(
-        "convert", letor / "data.txt", letor / "scores", letor / "x"
+    assert "scores has no queries, and" in error_of("convert", letor / "data.txt", letor / "scores", letor / "x")
+    assert "several runs are joined with judgments" in error_of(
+        "convert", runs / "one.run", runs / "two.run.gz", runs / "x.csv"
     )
     assert "choose another output file" in error_of("convert", letor / "data.txt", letor / "data.txt")
     assert "give its scores with --scores" in error_of("convert", letor / "data.txt", letor / "x.run")

@@ -43,9 +43,8 @@ def web(tmp_path: Path) -> Path:
 
 def test_web_pages_with_links_and_urls(web: Path) -> None:
     files = (web / "pages", web / "topics", web / "qrels", "-o", web / "data.parquet", "--topic-field", "description")
-    stdout_of(
-        "features", *files, "--features", "web", "--links", web / "links", "--urls", web / "pages", "--stop-words", "indri"
-    )
+    links = ("--links", web / "links", "--urls", web / "pages")
+    stdout_of("features", *files, "--feature-set", "web", *links, "--stop-words", "indri")
     data = read_parquet(web / "data.parquet")
     assert data.feature_names is not None and data.feature_names[0] == "bm25 porter+indri" and len(data.feature_names) == 11
     found = " ".join(sorted(f"{qid}:{docno}" for qid, docno in zip(data.qid.tolist(), data.docno.tolist(), strict=True)))
@@ -73,7 +72,7 @@ def test_smart_files_whose_queries_are_numbered_by_their_order(tmp_path: Path) -
 def test_options_that_do_not_fit(web: Path) -> None:
     files = (web / "pages", web / "topics", web / "qrels", "-o", web / "data.txt")
     for options, message in (
-        (("--features", "web"), "--features web needs --links FILE or --urls FILE"),
+        (("--feature-set", "web"), "--feature-set web needs --links FILE or --urls FILE"),
         (("--in-links",), "--in-links describes the lines of --links"),
         (("--topic-field", "title+text"), "unknown part of a topic 'text'"),
         (("--fields", "title,body"), "no document has the field body; name some of these: title, text, url"),
@@ -105,7 +104,7 @@ def test_features_of_texts(texts: Path) -> None:
     assert "1 of 3 relevant documents were not retrieved by any function." in said
     data = read_letor(texts / "data.txt")
     assert data.n_queries == 2 and dict(zip(data.docno.tolist(), data.y, strict=True))["d3"] == 2
-    stdout_of("features", *files, "-o", texts / "data.parquet", "--features", "adarank", "--depth", "1")
+    stdout_of("features", *files, "-o", texts / "data.parquet", "--feature-set", "adarank", "--depth", "1")
     assert read_parquet(texts / "data.parquet").feature_names[0] == "ln(c+1) porter+stop"
     (texts / "topics").write_text("<top><num>1<title>cow<desc>a cat</top>")
     stdout_of("features", files[0], texts / "topics", files[2], "-o", texts / "desc.txt", "--topic-field", "desc")

@@ -27,7 +27,7 @@ def test_the_command_passes_queries_on(tmp_path: Path) -> None:
     sentence = error_of("export", model, "--to", "solr", "-o", tmp_path / "solr.json")
     assert "scales features within each query" in sentence
     write_letor(file, RankingData(data.X, data.y, feature_names=data.feature_names))
-    sentence = f"{file}: it has no qid, and the model scales features within each query; write qid:QUERY after each grade"
+    sentence = f"{file}: it has no qid, and the model scales features within each query; name the column with --query"
     assert sentence in error_of("predict", model, file, "-o", tmp_path / "scores.txt")
     for command in (("evaluate",), ("compare", "--scores", tmp_path / "scores.txt")):
         said = error_of(*command, file, "--model", model)

@@ -12,6 +12,7 @@ from directrank import InputError, read_parquet, write_letor
 from directrank.cli.actions import demo
 from directrank.cli.actions._cluster import read_sharded
 from directrank.cli.app import COMMANDS, load_command
+from directrank.cli.options.columns import RowColumns
 from directrank.datasets import make_ranking
 
 
@@ -63,7 +64,7 @@ def test_what_a_cluster_suggests_for_text(tmp_path: Path) -> None:
     data = make_ranking(10, random_state=0)
     write_letor(tmp_path / "data.txt", data)
     with pytest.raises(InputError, match="data must be Parquet") as error:
-        read_sharded(["data.txt"], client=None)
+        read_sharded(["data.txt"], None, RowColumns())
     _, command = str(error.value).split("; use directrank ")
     stdout_of(*command.replace("FOLDER", "shards").split(), folder=tmp_path)
     assert sum(len(read_parquet(part)) for part in (tmp_path / "shards").glob("*.parquet")) == len(data)

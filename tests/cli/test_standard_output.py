@@ -45,7 +45,7 @@ def test_features(folder: Path) -> None:
     (folder / "docs.tsv").write_text("".join(f"d{i}\tword{i} cat\n" for i in range(5)))
     (folder / "queries.tsv").write_text("1\tcat\n")
     (folder / "qrels").write_text("1 0 d3 1\n")
-    code, text, said = run("features", "docs.tsv", "queries.tsv", "qrels", "-o", "-", "--features", "adarank")
+    code, text, said = run("features", "docs.tsv", "queries.tsv", "qrels", "-o", "-", "--feature-set", "adarank")
     (folder / "data.txt").write_text(text)
     assert code == 0 and read_letor("data.txt").n_features == 7 and "standard output: " in said
     code, text, _ = run("features", "docs.tsv", "queries.tsv", "qrels", "-o", "x.txt", "--json")

@@ -47,7 +47,7 @@ def test_the_index_of_a_frame_is_dropped_with_a_note(tmp_path: Path) -> None:
     out = run("describe", tmp_path / "data.parquet", "--json")
     assert out.code == 0 and '"n_features": 1,' in out.out
     assert out.err.count("\n") == 1
-    assert "data.parquet: left out '__index_level_0__', the index of a pandas frame" in out.err
+    assert "data.parquet: label: label, query: qid, 1 feature; left out: __index_level_0__" in out.err
 
 
 def test_files_beyond_the_limit(tmp_path: Path) -> None:

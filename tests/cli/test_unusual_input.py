@@ -70,7 +70,7 @@ def test_whether_a_file_is_readable_is_left_to_its_reader(
 
 def test_a_file_without_queries_is_noted(folder: Path) -> None:
     lines = (folder / "set.txt").read_text().count("\n")
-    advice = "if they belong to several, write qid:QUERY after each grade (Parquet: a column qid)."
+    advice = "if they belong to several, name the column with --query (LETOR text: write qid:QUERY after each grade)."
     said = f"set.txt has no qid: all its {lines} rows are treated as one query; {advice}\n"
     assert stderr_of("train", "set.txt", "-o", "m.json", "--set", "C=1") == said
     validated = ("train", "data.txt", "--validate", "set.txt", "--learner", "adarank", "-o", "m.json")

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -20,6 +20,7 @@ from ..data.errors import InputError
 from ..version import __version__
 from .console.ctrl_c import handling_ctrl_c
 from .console.streams import print_error, results_to_standard_output
+from .options.groups import expand_groups
 from .options.max_size import limiting_input
 from .options.repeated import OneValueCommand
 
@@ -49,7 +50,7 @@ COMMANDS = {
     "export": "Write a model in the format of another engine; docs/serving.md explains how to deploy it there.",
     "fuse": "Fuse TREC runs into one, with or without learning from judgments.",
     "convert": (
-        "Convert between LETOR text, Parquet, and TREC runs and qrels; join runs or search engine logs with judgments."
+        "Convert between tables, LETOR text, and TREC runs and qrels; join features, runs or engine logs with judgments."
     ),
     "papers": "List, show and run the experiments of the papers that introduced the learners.",
 }
@@ -88,16 +89,16 @@ def load_command(name: str) -> Any:
     )
     functions: dict[str, Callable[..., None]] = command if is_group else {name: command}
     for each, function in functions.items():
-        _leave_files_to_readers(function)
+        expanded = expand_groups(function)
+        _leave_files_to_readers(expanded)
         made.command(each, cls=OneValueCommand, help=_reflowed(function.__doc__ or ""))(
-            handling_ctrl_c(limiting_input(function))
+            handling_ctrl_c(limiting_input(expanded))
         )
     return typer.main.get_command(made)
 
 
 def _leave_files_to_readers(function: Callable[..., None]) -> None:
     """Turn off Typer's check that files are readable: its message is a panel, and a reader's is one sentence."""
-    function.__annotations__ = get_type_hints(function, include_extras=True)  # Typer would evaluate them once more
     for hint in function.__annotations__.values():
         for option in getattr(hint, "__metadata__", ()):
             option.readable = False

@@ -40,6 +40,7 @@ from .formats.texts.topics import (
 )
 from .formats.trec.joining import (
     join_runs as join_runs,
+    join_table as join_table,
     judge as judge,
 )
 from .formats.trec.runs_and_qrels import (

@@ -52,7 +52,7 @@ def columns_of(table: pa.Table, roles: ColumnRoles) -> ArrowColumns:
         A label, a query or a document is missing, or the table has no features.
     """
     if not roles.features:
-        raise InputError("there are no feature columns: no column of numbers is left beside label, query and document")
+        raise NoFeaturesError
     table, categories = with_codes(table, roles.categorical)
     return ArrowColumns(
         as_matrix(table, roles.features),
@@ -78,7 +78,8 @@ def warn_of_columns(where: str, roles: ColumnRoles, n_rows: int, *, needs_qid: b
         Whether a column of queries was looked for.
     """
     if roles.numbers_left_out:
-        what = f"left out {listed(roles.numbers_left_out)}, by the names no features (name them in features= to keep them)"
+        names = listed(roles.numbers_left_out)
+        what = f"left out {names}: columns of such names are features only if they are named in features="
         warnings.warn(f"{where}: {what}", InputWarning, stacklevel=3)
     if needs_qid and roles.qid is None and n_rows > 1:
         what = f"no column is named qid, query_id or query: all {n_rows:,} rows are one query; name the column in qid="
@@ -142,7 +143,7 @@ def numbers_of(column: Any) -> NDArray[Any]:
 def as_numbers(table: pa.Table, name: str) -> NDArray[Any]:
     """A column of numbers that are all present."""
     column = _complete(table, name)
-    if not is_numeric(column.type):
+    if not is_numeric(column.type) and str(column.type) != "null":
         example = next((f" ({value!r})" for value in column.slice(0, 1).to_pylist()), "")
         raise InputError(f"column {name!r} holds {column.type}{example}, not numbers; name another column")
     return np.concatenate([numbers_of(chunk) for chunk in column.chunks] or [np.empty(0)])
@@ -219,6 +220,14 @@ def _complete(table: pa.Table, name: str) -> pa.ChunkedArray:
     if column.null_count:
         raise MissingValueError(name, int(np.argmax(column.is_null().combine_chunks().to_numpy(zero_copy_only=False))))
     return column
+
+
+class NoFeaturesError(InputError):
+    """A table without features, as judgments are."""
+
+    def __init__(self, sentence: str = "") -> None:
+        what = "there are no feature columns: no column of numbers is left beside label, query and document"
+        super().__init__(sentence or what)
 
 
 class MissingValueError(InputError):

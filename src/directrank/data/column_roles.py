@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Usual names of the columns of each role, in order of preference. Case, spaces and hyphens do not matter.
-LABEL_NAMES = ("label", "grade", "relevance", "rating", "judgment", "judgement", "rel", "click", "clicks", "clicked")
+LABEL_NAMES = ("label", "grade", "relevance", "rating", "judgment", "judgement", "rel", "click")
 QUERY_NAMES = ("qid", "query_id", "queryid", "query", "topic")
 DOCUMENT_NAMES = ("docno", "doc_id", "docid", "doc", "document_id", "document", "product_id", "item_id", "id")
 
@@ -47,6 +47,8 @@ class ColumnNames(NamedTuple):
         Columns that are not features.
     categorical : sequence of str
         Feature columns whose values are categories.
+    keep : sequence of str
+        Columns to read beside all these, as they are.
     """
 
     label: str | None = AUTO
@@ -56,6 +58,7 @@ class ColumnNames(NamedTuple):
     features: Sequence[str] | None = None
     ignore: Sequence[str] = ()
     categorical: Sequence[str] = ()
+    keep: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ def find_roles(schema: pa.Schema, names: ColumnNames) -> ColumnRoles:
     """Roles of the columns of a table.
 
     A column of text, dates or nested values is left out unless it is named. So is a column whose name is usual for a role
-    that another column has: ``clicks`` beside ``rating`` would leak the label into the features.
+    whose column was not given: ``click`` beside ``rating`` may leak the label into the features.
 
     Raises
     ------
@@ -120,24 +123,25 @@ def find_roles(schema: pa.Schema, names: ColumnNames) -> ColumnRoles:
         A column that is named does not exist, has two roles, or is not numeric.
     """
     columns = schema.names
-    _check_unique(columns)
+    check_unique(columns)
     _check_exist(names, columns)
     chosen = None if names.features is None else list(names.features)
     taken = {*names.categorical, *names.ignore, *(chosen or ()), *([names.weight] if names.weight else [])}
-    label, qid, docno = (
-        find_column(columns, given, usual, taken)
-        for given, usual in ((names.label, LABEL_NAMES), (names.qid, QUERY_NAMES), (names.docno, DOCUMENT_NAMES))
-    )
+    roles = ((names.label, LABEL_NAMES), (names.qid, QUERY_NAMES), (names.docno, DOCUMENT_NAMES))
+    label, qid, docno = (find_column(columns, given, usual, taken) for given, usual in roles)
     others = [name for name in (label, qid, docno, names.weight) if name is not None]
     _check_one_role(others, [*(chosen or ()), *names.categorical, *names.ignore])
     if chosen is None:
         free = [name for name in columns if name not in (*others, *names.ignore)]
-        chosen = [name for name in free if name in names.categorical or _is_feature(schema, name)]
+        reserved = {name for given, usual in roles if given in (AUTO, None) for name in usual}
+        chosen = [name for name in free if name in names.categorical or _is_feature(schema, name, reserved)]
     chosen += [name for name in names.categorical if name not in chosen]
     for name in [name for name in chosen if name not in names.categorical]:
         check_numeric(schema, name)
-    left_out = [name for name in columns if name not in {*others, *chosen, *names.ignore}]
-    numbers = [] if names.features is not None else [name for name in left_out if is_numeric(schema.field(name).type)]
+    left_out = [name for name in columns if name not in {*others, *chosen, *names.ignore, *names.keep}]
+    absent = {name for given, usual in roles if given is None for name in usual}
+    guessed = [name for name in left_out if names.features is None and _normalised(name) not in absent]
+    numbers = [name for name in guessed if is_numeric(schema.field(name).type)]
     return ColumnRoles(label, qid, docno, names.weight, chosen, list(names.categorical), left_out, numbers)
 
 
@@ -157,10 +161,12 @@ def check_columns_exist(wanted: Sequence[str], columns: Sequence[str]) -> None:
     missing = [name for name in wanted if name not in columns]
     if not missing:
         return
-    near = difflib.get_close_matches(missing[0], columns, 1)
-    advice = f"did you mean {near[0]!r}?" if near else f"the columns are {listed(columns)}"
-    what = f"no column {missing[0]!r}" if len(missing) == 1 else f"no columns {listed([repr(name) for name in missing])}"
-    raise InputError(f"there is {what}; {advice}" if len(missing) == 1 else f"there are {what}; {advice}")
+    others = [name for name in columns if name not in wanted]
+    near = difflib.get_close_matches(missing[0], others, 1)
+    advice = f"did you mean {near[0]!r}?" if near else f"the {'other ' * (len(wanted) > 1)}columns are {listed(others)}"
+    if len(missing) == 1:
+        raise InputError(f"there is no column {missing[0]!r}; {advice}")
+    raise InputError(f"there are no columns {listed([repr(name) for name in missing])}; {advice}")
 
 
 def check_numeric(schema: pa.Schema, name: str) -> None:
@@ -194,12 +200,11 @@ def _suffix(words: str, names: Sequence[str]) -> str:
     return words + listed(names) if names else ""
 
 
-def _is_feature(schema: pa.Schema, name: str) -> bool:
-    """Whether a column that nobody named is a feature."""
-    usual = {*LABEL_NAMES, *QUERY_NAMES, *DOCUMENT_NAMES, *_DESCRIPTIONS}
+def _is_feature(schema: pa.Schema, name: str, reserved: Collection[str]) -> bool:
+    """Whether a column that nobody named is a feature; `reserved` are names of other roles."""
     known, kind = _normalised(name), schema.field(name).type
     is_index = _INDEX.fullmatch(known) is not None or name in _pandas_index(schema)
-    return known not in usual and not is_index and (is_numeric(kind) or str(kind) == "null")
+    return known not in (*reserved, *_DESCRIPTIONS) and not is_index and (is_numeric(kind) or str(kind) == "null")
 
 
 def _pandas_index(schema: pa.Schema) -> list[str]:
@@ -215,14 +220,15 @@ def _normalised(name: str) -> str:
     return re.sub(r"[\s-]+", "_", name.strip().lower())
 
 
-def _check_unique(columns: Sequence[str]) -> None:
+def check_unique(columns: Sequence[str]) -> None:
+    """Raise an `InputError` if two columns have the same name."""
     if len(set(columns)) < len(columns):
         raise InputError(f"two columns are named {next(n for n in columns if columns.count(n) > 1)!r}; rename one of them")
 
 
 def _check_exist(names: ColumnNames, columns: Sequence[str]) -> None:
     check_columns_exist([*(names.features or ()), *names.categorical, *names.ignore], columns)
-    check_columns_exist([names.weight] if names.weight else [], columns)
+    check_columns_exist([*([names.weight] if names.weight else ()), *names.keep], columns)
 
 
 def _check_one_role(others: Sequence[str], features: Sequence[str]) -> None:

@@ -49,6 +49,22 @@ def match_features(wanted: Sequence[str], given: Sequence[str]) -> Ints | None:
     return np.array([column[name] for name in wanted], np.int64)
 
 
+def find_features(wanted: Sequence[str], given: Sequence[str]) -> Ints | None:
+    """Column in `given` of each feature in `wanted`, which may be some of them; None if both are equal.
+
+    Raises
+    ------
+    InputError
+        If a feature is missing.
+    """
+    known = set(wanted)
+    columns = np.array([j for j, name in enumerate(given) if name in known], np.int64)
+    order = match_features(wanted, [given[j] for j in columns])
+    if order is None:
+        return None if columns.size == len(given) else columns
+    return columns[order]
+
+
 def _mismatch(missing: list[str], unknown: list[str]) -> str:
     if not unknown:
         return f"the data lacks {_listed(missing)}; add missing columns"

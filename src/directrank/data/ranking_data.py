@@ -18,7 +18,7 @@ from .arrow_columns import columns_of, warn_of_columns, with_categorical_columns
 from .checked_arrays import as_docno, as_features, as_grades, as_qid, as_scores, first_place
 from .column_roles import AUTO, ColumnNames, find_roles
 from .errors import InputError
-from .feature_names import as_feature_names, match_features
+from .feature_names import as_feature_names, find_features, match_features
 from .frames import column_names, frame_as_arrow, frame_with_categories
 from .io.files import PathLike, several
 
@@ -186,7 +186,7 @@ class RankingData:
         from .formats.ranking_files import read_ranking_files
 
         names = ColumnNames(label, qid, docno, weight, features, ignore, categorical)
-        data, roles = read_ranking_files(files, names, max_size=max_size)
+        data, roles, _ = read_ranking_files(files, names, max_size=max_size)
         if roles is not None:
             warn_of_columns(os.fspath(several(files)[0]), roles, len(data), needs_qid=qid is not None)
         return data
@@ -296,6 +296,23 @@ class RankingData:
     def select_queries(self, which: NDArray[Any]) -> Self:
         """Select the rows of some queries (positions in ``by_query().ids``, or a mask), in row order."""
         return self.select(self.by_query().rows_of(which))
+
+    def select_features(self, names: Sequence[str]) -> Self:
+        """Select features by name, in this order, which copies X unless they are all of them in their order.
+
+        Raises
+        ------
+        InputError
+            If a feature is missing, or features have no names.
+        """
+        if self.feature_names is None:
+            raise InputError("the features of the data have no names; select columns of X")
+        columns = find_features(names, self.feature_names)
+        if columns is None:
+            return self
+        X = self.X[:, columns] if sparse.issparse(self.X) else np.take(self.X, columns, axis=1)
+        categories = {name: values for name, values in self.categories.items() if name in names}
+        return self.replace(X=X, feature_names=names, categories=categories)
 
     def with_features(self, names: Sequence[str]) -> Self:
         """Match feature columns to `names`.

@@ -6,8 +6,7 @@ import os
 from collections.abc import Iterable
 
 from .errors import InputError
-from .formats.letor.writer import write_letor
-from .formats.parquet.writer import write_parquet
+from .formats.ranking_writer import write_ranking_data
 from .io.files import PathLike
 from .io.folders import check_replaceable, replacing_folder
 from .splits import PARTS, Split
@@ -23,14 +22,13 @@ def write_splits(directory: PathLike, splits: Iterable[tuple[str, Split]], endin
     splits : iterable of names and splits
         Folder name, such as ``Fold1``, and split; the name ``.`` is the directory itself.
     ending : str
-        File name extension: ``.txt`` and ``.txt.gz`` for LETOR text, ``.parquet`` for Parquet.
+        File name extension, which chooses the format, such as ``.txt``, ``.txt.gz``, ``.csv`` or ``.parquet``.
     """
-    write = write_parquet if ending == ".parquet" else write_letor
     with replacing_folder(directory, lambda: check_new_folder(directory), is_part=lambda _: False) as written:
         for name, split in splits:
             (written / name).mkdir(exist_ok=True)
             for part, data in zip(PARTS, split, strict=True):
-                write(written / name / f"{part}{ending}", data)
+                write_ranking_data(written / name / f"{part}{ending}", data)
 
 
 def check_new_folder(directory: PathLike) -> None:

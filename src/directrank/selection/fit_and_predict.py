@@ -38,11 +38,15 @@ def fit_clone(learner: Any, data: RankingData, validation: RankingData | None = 
     if not options:
         _check_qid_is_routed(learner)
     if validation is not None and accepts_validation(learner):
-        options["eval_set"] = (validation.X, validation.y, validation.qid)
+        options["eval_set"] = (validation.features, validation.y, validation.qid)
+    if data.weight is not None:
+        if not accepts(learner, "fit", "query_weight"):
+            raise InputError(f"{type(learner).__name__} takes no weights of queries; leave the weights out")
+        options["query_weight"] = data.weight
     if on_step is not None and "callbacks" in known:
         options["callbacks"] = [on_step]
     with routing() if routes_metadata(learner) else nullcontext():
-        estimator.fit(data.X, data.y, **options)
+        estimator.fit(data.features, data.y, **options)
     return estimator
 
 
@@ -66,7 +70,7 @@ def predict_scores(estimator: Any, data: RankingData) -> Floats:
     """Scores of a fitted estimator, which gets qid if its `predict` takes it."""
     options = {"qid": data.qid} if accepts(estimator, "predict", "qid") else {}
     with routing() if routes_metadata(estimator) else nullcontext():
-        return np.asarray(estimator.predict(data.X, **options))
+        return np.asarray(estimator.predict(data.features, **options))
 
 
 def accepts_validation(learner: Any) -> bool:

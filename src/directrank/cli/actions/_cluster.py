@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...data import InputError
 from ...data.io.files import size_limit
 from ..console.progress import counting
+from ..options.columns import RowColumns
 from ..options.custom_modules import current_folder_importable
 from ._data import noting_warnings
 
@@ -85,7 +86,7 @@ def _connect(client_class: Any, address: str) -> Any:
     return client
 
 
-def read_sharded(files: Sequence[str], client: Any) -> ShardedData:
+def read_sharded(files: Sequence[str], client: Any, columns: RowColumns) -> ShardedData:
     """Open Parquet files, given by paths, patterns and addresses, on the workers of a cluster."""
     from ...distributed import read_parquet
 
@@ -93,27 +94,27 @@ def read_sharded(files: Sequence[str], client: Any) -> ShardedData:
         if file.lower().endswith(_NOT_PARQUET) and not os.path.isdir(file):
             raise InputError(f"{file}: on a cluster, data must be Parquet; use directrank convert {file} FOLDER --shards 8")
     with noting_warnings(), counting("Reading shards") as progress:
-        return read_parquet(list(files), max_size=size_limit(None), client=client, progress=progress)
+        named = _sharded_columns(columns)
+        return read_parquet(list(files), **named, max_size=size_limit(None), client=client, progress=progress)
 
 
-def single_file(files: Sequence[str]) -> Path:
-    """The only file; several are an error without a cluster."""
-    if len(files) != 1:
-        raise InputError(f"{len(files)} files are named; several are for a cluster: add --cluster local, or name one")
-    return local_file(files[0])
+def _sharded_columns(columns: RowColumns) -> dict[str, Any]:
+    """Columns that are named for a cluster; by default labels, queries and documents are in label, qid and docno."""
+    for option in ("feature_names", "ignore", "weight", "categorical"):
+        if getattr(columns, option, None) is not None:
+            option = option.replace("_", "-")
+            raise InputError(f"--{option} is not for a cluster, whose Parquet files have named features; leave it out")
+    given = {"label": getattr(columns, "label", None), "qid": columns.query, "docno": columns.doc}
+    given["features"] = columns.names().features
+    return {name: value for name, value in given.items() if value is not None}
 
 
-def local_file(name: str) -> Path:
-    """The path of a file on this machine; an address is an error."""
-    if "://" in name:
-        raise InputError(f"{name}: an address is read by the workers of a cluster; add --cluster local, or download it")
-    return Path(name)
-
-
-def check_no_feature_names(feature_names: str | None) -> None:
-    """Raise an error if ``--feature-names`` is given for Parquet on a cluster."""
-    if feature_names is not None:
-        raise InputError("--feature-names is for LETOR text; on a cluster, data is Parquet and contains feature names")
+def local_files(names: Sequence[str]) -> list[Path]:
+    """Paths of files on this machine; an address is an error."""
+    for name in names:
+        if "://" in name:
+            raise InputError(f"{name}: an address is read by the workers of a cluster; add --cluster local, or download it")
+    return list(map(Path, names))
 
 
 def _reason(error: BaseException) -> str:

@@ -1,41 +1,71 @@
-"""Matching ranking data with the features of a model."""
+"""Reading and matching ranking data with the features of a model."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 from scipy import sparse
 
 from ...arrays import Floats
 from ...data import InputError, RankingData
+from ...data.column_roles import listed
+from ...data.concatenation import widened
 from ...models import Model
-from ._data import read_data
+from ..console.streams import note
+from ..options.columns import ColumnOptions, GradedColumns, RowColumns
+from ._data import Rows, check_labels, display_files, read_rows
 
 
-def read_matching(file: Path, n_features: int, names: Sequence[str] | None, feature_names: str | None = None) -> RankingData:
-    """Read data with the features of a model or of the training data, matched by name if both sides have names."""
-    data = read_data(file, n_features if feature_names else None, feature_names)
+def read_like(files: Sequence[Path], trained: RankingData, columns: ColumnOptions) -> RankingData:
+    """Read labelled data with the features of the training data."""
+    names = columns.names()._replace(features=trained.feature_names, categorical=list(trained.categories), ignore=())
+    data = read_rows(files, names).data
+    check_labels(files, data)
     try:
-        return match_features(data, n_features, names)
+        return match_features(data, trained.n_features, trained.feature_names)
     except InputError as error:
-        raise InputError(f"{file}: {error}") from error
+        raise InputError(f"{display_files(files)}: {error}") from error
 
 
-def read_data_for_models(models: Iterable[Model], file: Path, feature_names: str | None) -> RankingData:
-    """Read data for models to score; if it is given names, it has as many features as the models."""
-    widths = [model.n_features for model in models] if feature_names else []
-    return read_data(file, max(widths, default=None), feature_names)
+def read_for_model(files: Sequence[Path], model: Model, columns: RowColumns, keep: Sequence[str] = ()) -> Rows:
+    """Read data for a model to score; other columns of a table are left out."""
+    categorical = list(getattr(model, "categories", {}))
+    names = columns.names()._replace(features=model.feature_names, categorical=categorical, keep=keep)
+    width = model.n_features if columns.feature_names is not None else None
+    rows = read_rows(files, names, columns.names_of_features(), width)
+    try:
+        data = match_features(rows.data, model.n_features, model.feature_names)
+    except InputError as error:
+        raise InputError(f"{display_files(files)}: {error}") from error
+    unknown = [name for name in rows.data.feature_names or () if name not in (data.feature_names or (name,))]
+    if unknown:
+        note(f"{display_files(files)}: left out {listed(unknown)}, which the model does not know")
+    return rows._replace(data=data)
+
+
+def read_for_models(files: Sequence[Path], models: Sequence[Model], columns: GradedColumns) -> RankingData:
+    """Read labelled data for several models, or none, to score."""
+    categorical = sorted({name for model in models for name in getattr(model, "categories", {})})
+    widths = [model.n_features for model in models] if columns.feature_names is not None else []
+    names = columns.names()._replace(categorical=categorical)
+    data = read_rows(files, names, columns.names_of_features(), max(widths, default=None)).data
+    check_labels(files, data)
+    return data
 
 
 def match_features(data: RankingData, n_features: int, names: Sequence[str] | None) -> RankingData:
-    """The rows with the features of a model, by name if both sides have names; LETOR text may leave out the last ones."""
+    """The rows with the features of a model, by name if both sides have names.
+
+    LETOR text may leave out the last features, which are then 0. Features that the model does not know are left out.
+    """
     if data.feature_names is None and data.n_features < n_features:
-        data = _widened(data, n_features)
+        data = data.replace(X=widened(data.X, n_features, sparse.issparse(data.X)))
     if data.n_features != n_features and (names is None or data.feature_names is None):
         raise InputError(f"it has {data.n_features} features where there should be {n_features}")
-    return data if names is None else data.with_features(list(names))
+    if names is None:
+        return data
+    return data.select_features(list(names)) if data.feature_names is not None else data.with_features(list(names))
 
 
 def score_data(model: Model, data: RankingData, where: str) -> Floats:
@@ -43,18 +73,8 @@ def score_data(model: Model, data: RankingData, where: str) -> Floats:
     try:
         data = match_features(data, model.n_features, model.feature_names)
         if model.needs_qid and data.qid is None:
-            advice = "write qid:QUERY after each grade (Parquet: a column qid)"
+            advice = "name the column with --query (LETOR text: write qid:QUERY after each grade)"
             raise InputError(f"it has no qid, and the model scales features within each query; {advice}")
-        return model.predict(data.X, data.qid)
+        return model.predict(data.features, data.qid)
     except ValueError as error:
         raise InputError(f"{where}: {str(error).splitlines()[0]}") from error
-
-
-def _widened(data: RankingData, n_features: int) -> RankingData:
-    """The data with zeros for the features that no line has."""
-    more = (len(data), n_features - data.n_features)
-    if sparse.issparse(data.X):
-        X = sparse.hstack([data.X, sparse.csr_array(more, dtype=data.X.dtype)], format="csr")
-    else:
-        X = np.hstack([data.X, np.zeros(more, data.X.dtype)])
-    return RankingData(X, data.y, data.qid, data.docno)

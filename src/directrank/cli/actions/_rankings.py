@@ -25,10 +25,11 @@ from ...models import Model, load_model
 from ..console.output import as_text
 from ..console.progress import progress
 from ..console.streams import note
+from ..options.columns import GradedColumns
 from ..options.measures import Ties, tie_rule
 from ..options.rankings import QuerySet, RankingFiles, check_distinct, parse_names
-from ._data import note_one_query
-from ._matching import read_data_for_models, score_data
+from ._data import display_files, note_one_query
+from ._matching import read_for_models, score_data
 
 #: Share of the judged queries that a run may lack before a note suggests ``--queries run``.
 _MANY = 0.1
@@ -37,7 +38,7 @@ _MANY = 0.1
 class ScoredData(NamedTuple):
     """Ranking data, with the scores of each ranking by name, and the models among the rankings."""
 
-    file: Path
+    file: str
     data: RankingData
     scores: dict[str, Floats]
     models: dict[str, Model]
@@ -69,17 +70,18 @@ def read_judged_runs(files: RankingFiles) -> tuple[list[Run], Qrels]:
     return read_runs(files.files, files.names), qrels
 
 
-def read_scored_data(files: RankingFiles, feature_names: str | None) -> ScoredData:
+def read_scored_data(files: RankingFiles, columns: GradedColumns) -> ScoredData:
     """Read ranking data, and score it with the models or read its scores."""
-    (file,), models = files.files, [load_model(path) for path in files.models]
-    data = read_data_for_models(models, file, feature_names)
+    file, models = display_files(files.files), [load_model(path) for path in files.models]
+    data = read_for_models(files.files, models, columns)
     features = _find_features(files, data)
     names = names_without_tags(files, [each.name for each in features])
     scores = [score_data(model, data, f"{file}, for {path}") for model, path in zip(models, files.models, strict=True)]
-    scores += [_read_scores(path, data, file) for path in files.scores]
+    scores += [read_scores(path, data) for path in files.scores]
     scores += [_score_by_feature(each, data) for each in features]
-    by_name = dict(zip(names, scores, strict=True))
-    return ScoredData(file, data, by_name, dict(zip(names[: len(models)], models, strict=True)))
+    return ScoredData(
+        file, data, dict(zip(names, scores, strict=True)), dict(zip(names[: len(models)], models, strict=True))
+    )
 
 
 def evaluate_runs(
@@ -130,12 +132,12 @@ def sort_rankings(evaluations: dict[str, Evaluation], by: str | None) -> dict[st
     return dict(sorted(evaluations.items(), key=lambda item: -item[1][by]))
 
 
-def check_options_of_rankings(files: RankingFiles, queries: QuerySet | None, feature_names: str | None) -> None:
-    """Raise an error if ``--queries`` is given for ranking data, or ``--feature-names`` for runs."""
+def check_options_of_rankings(files: RankingFiles, queries: QuerySet | None, columns: GradedColumns) -> None:
+    """Raise an error if ``--queries`` is given for ranking data, or columns for runs."""
     if queries is not None and files.qrels is None:
         raise InputError("--queries selects the queries of runs, which go with --qrels; leave it out")
-    if feature_names is not None and files.qrels is not None:
-        raise InputError("--feature-names is for ranking data, and runs have no features; leave it out")
+    if columns.arguments() and files.qrels is not None:
+        raise InputError(f"{columns.arguments()[0]} is for ranking data, and runs have no such columns; leave it out")
 
 
 def note_missing_queries(run: Run, qrels: Qrels) -> None:
@@ -226,13 +228,6 @@ def _score_by_feature(feature: _FoundFeature, data: RankingData) -> Floats:
         name = feature_name(data, feature.column)
         note(f"{name} is missing in {n_missing:,} of {values.size:,} rows, which are ranked last.")
     return feature_scores(values, ascending=feature.is_ascending)
-
-
-def _read_scores(path: Path, data: RankingData, file: Path) -> Floats:
-    scores = read_scores(path)
-    if scores.size != len(data):
-        raise InputError(f"{path} has {scores.size:,} scores, and {file} has {len(data):,} rows")
-    return scores
 
 
 def _is_setwise(measure: str | SupportsEvaluate) -> bool:

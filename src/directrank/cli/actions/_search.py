@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -13,8 +13,9 @@ from ...measures import SupportsEvaluate, name_of, parse
 from ...measures.name_parser import split_names
 from ..console.output_files import display_name
 from ..console.streams import note
+from ..options.columns import ColumnOptions
 from ..options.measures import check_distinct_measures
-from ._data import read_data
+from ._data import display_files, read_data
 from ._training_errors import error_of_training
 
 
@@ -25,11 +26,12 @@ def parse_measures(given: list[str] | None) -> list[SupportsEvaluate]:
     return [*measures]
 
 
-def read_queries(file: Path, feature_names: str | None) -> RankingData:
+def read_queries(files: Sequence[Path], columns: ColumnOptions) -> RankingData:
     """Read ranking data whose rows belong to queries."""
-    data = read_data(file, feature_names=feature_names)
+    data = read_data(files, columns)
     if data.qid is None:
-        raise InputError(f"{file} has no qid: all its {len(data):,} rows are one query, and folds are made of whole queries")
+        what = f"{display_files(files)} has no qid: all its {len(data):,} rows are one query"
+        raise InputError(f"{what}, and folds are made of whole queries; name the column with --query")
     return data
 
 
@@ -60,13 +62,13 @@ def changed_settings(before: Any, after: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def training_on(file: Path, data: RankingData) -> Iterator[None]:
-    """While the block trains, collect warnings and note each once; errors name the file."""
+def training_on(files: Sequence[Path], data: RankingData) -> Iterator[None]:
+    """While the block trains, collect warnings and note each once; errors name the files."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
             yield
         except ValueError as error:
-            raise error_of_training(error, [(file, data)]) from error
+            raise error_of_training(error, [(display_files(files), data)]) from error
     for message in sorted({str(warning.message) for warning in caught}):
         note(message)

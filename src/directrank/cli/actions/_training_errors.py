@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from ...data import InputError, RankingData
 from ...learners.registry import LEARNERS
@@ -11,13 +10,13 @@ from ...measures import MeasureError
 from ...selection.feature_errors import feature_error
 
 
-def error_of_training(error: ValueError, sets: Sequence[tuple[Path, RankingData]]) -> ValueError:
+def error_of_training(error: ValueError, sets: Sequence[tuple[str, RankingData]]) -> ValueError:
     """Error to raise in place of an error of a learner.
 
     Parameters
     ----------
     error : ValueError
-    sets : sequence of (file, data)
+    sets : sequence of (name, data)
         Training data, and validation data if there is any; empty on a cluster, whose errors name the shard.
     """
     for file, data in sets:

@@ -20,9 +20,11 @@ from ..console.output_files import check_output_file
 from ..console.progress import Progress, spinner
 from ..console.report_page import check_report_page, save_report_page
 from ..console.streams import note
+from ..options.columns import ColumnOptions
 from ..options.custom_learner import EstimatorAdapter, check_savable
 from ..options.learners import checked_ranker, make_learner
 from ..options.search import parse_time
+from ._data import display_files
 from ._ending import (
     Ending,
     ending_as_dict,
@@ -43,7 +45,7 @@ FEATURES_SHOWN = 10
 class BestOptions(NamedTuple):
     """Options of ``directrank best``."""
 
-    file: Path
+    files: list[Path]
     measures: list[str] | None
     learners: list[str] | None
     feature: str | None
@@ -54,7 +56,7 @@ class BestOptions(NamedTuple):
     output: Path | None
     keep_partial: bool
     report: Path | None
-    feature_names: str | None
+    columns: ColumnOptions
     as_json: bool
 
 
@@ -68,9 +70,9 @@ def run(options: BestOptions) -> None:
     learners = make_learners(options.learners, measures[0])
     for learner in (learners or {}).values() if options.output is not None else ():
         check_savable(learner)
-    data = read_queries(options.file, options.feature_names)
+    data = read_queries(options.files, options.columns)
     given: dict[str, Any] = {"learners": learners, "baseline": _baseline(data, options), "n_folds": options.folds}
-    with training_on(options.file, data):
+    with training_on(options.files, data):
         choice = choose(data, measures, **given, seconds=seconds, random_state=options.seed)
     interrupted = choice.interrupted or was_pressed()
     ending = _ending(choice, measures[0], options, saved=options.keep_partial or not interrupted)
@@ -101,7 +103,7 @@ def _baseline(data: RankingData, options: BestOptions) -> tuple[str, Any] | None
     try:
         column = find_feature(data, wanted)
     except InputError as error:
-        raise InputError(f"{options.file}: {error}") from error
+        raise InputError(f"{display_files(options.files)}: {error}") from error
     name = feature_name(data, column)
     return f"{name}, ascending" if ascending else name, scores_of_feature(data, column, ascending=ascending)
 
@@ -110,8 +112,8 @@ def _ending(choice: Choice, measure: SupportsEvaluate, options: BestOptions, *, 
     """What to say at the end; `saved` is whether the model is written if a file is given for it."""
     sentence = expectation_sentence(name_of(measure), choice.expected, f"{choice.expected.n_candidates:,} rankings")
     model = saved_model(options.output) if saved else None
-    commands = predict_command(model, options.file)
-    if options.output is None and not is_stream(options.file):
+    commands = predict_command(model, options.files[0])
+    if options.output is None and not any(map(is_stream, options.files)):
         commands = _train_command(choice, measure, options)
     return Ending(model, sentence, choice.expected, commands)
 
@@ -123,8 +125,8 @@ def _train_command(choice: Choice, measure: SupportsEvaluate, options: BestOptio
         return {}
     settings = changed_settings(result.learner, result.refit_learner())
     what = ["--learner", choice.winner, "-m", qualified_name_of(measure), *set_options(settings)]
-    names = [] if options.feature_names is None else ["--feature-names", options.feature_names]
-    command = shell(["directrank", "train", str(options.file), *what, *names, "-o", "model.json"])
+    files, columns = map(str, options.files), options.columns.arguments()
+    command = shell(["directrank", "train", *files, *what, *columns, "-o", "model.json"])
     return {"To train it on all queries and save it": command}
 
 
@@ -170,16 +172,16 @@ def choice_as_dict(choice: Choice) -> dict[str, Any]:
 
 def _check_outputs(options: BestOptions) -> None:
     if options.output is not None:
-        check_output_file(options.output, [options.file], options.as_json)
+        check_output_file(options.output, options.files, options.as_json)
     if options.report is not None:
-        check_report_page(options.report, [options.file, options.output], options.as_json)
+        check_report_page(options.report, [*options.files, options.output], options.as_json)
 
 
 def _save(choice: Choice, data: RankingData, options: BestOptions) -> None:
     """Train the winner on all queries; save its model and the report."""
     if options.output is None and options.report is None:
         return
-    with training_on(options.file, data), spinner(f"Training {choice.winner} on all queries"):
+    with training_on(options.files, data), spinner(f"Training {choice.winner} on all queries"):
         model = choice.model
     if options.output is not None:
         save_model(options.output, model)

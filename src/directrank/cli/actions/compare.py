@@ -78,7 +78,7 @@ def run(options: CompareOptions) -> None:
 def compare_rankings(files: RankingFiles, options: ComparisonOptions) -> Comparison:
     """Read, evaluate and compare rankings."""
     files.check(minimum=2)
-    check_options_of_rankings(files, options.queries, options.feature_names)
+    check_options_of_rankings(files, options.queries, options.columns)
     if not 0 < options.alpha < 1:
         raise InputError(f"--alpha must lie between 0 and 1, not {options.alpha:g}")
     _check_test(options)
@@ -88,7 +88,7 @@ def compare_rankings(files: RankingFiles, options: ComparisonOptions) -> Compari
     if files.qrels:
         evaluations = _evaluate_runs(files, measures, options)
     else:
-        scored = read_scored_data(files, options.feature_names)
+        scored = read_scored_data(files, options.columns)
         evaluations, models = evaluate_scored_data(files, scored, measures, options.ties), scored.models
     baseline = _baseline(options.baseline, files, list(evaluations))
     evaluations = sort_rankings(evaluations, sort)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from ...data import RankingData, as_run, write_run, write_scores
+from ...data.formats.predictions import check_predictions, write_predictions
 from ...selection import CrossValidation, cross_validate
 from ..console.ctrl_c import was_pressed
 from ..console.output import print_json, print_line, print_table
 from ..console.output_files import check_output_file
 from ..console.progress import Progress
-from ..options.formats import Format, format_of
+from ..options.columns import ColumnOptions
 from ..options.learners import make_learner
 from ._search import parse_measures, read_queries, training_on
 
@@ -19,14 +19,14 @@ from ._search import parse_measures, read_queries, training_on
 class CvOptions(NamedTuple):
     """Options of ``directrank cv``."""
 
-    file: Path
+    files: list[Path]
     learner: str
     measures: list[str] | None
     settings: list[str]
     folds: int
     seed: int
     output: Path | None
-    feature_names: str | None
+    columns: ColumnOptions
     as_json: bool
 
 
@@ -34,12 +34,12 @@ def run(options: CvOptions) -> None:
     """Print the values of each fold, and write the scores of held-out queries."""
     measures, output = parse_measures(options.measures), options.output
     if output is not None:
-        check_output_file(output, [options.file], options.as_json)
+        check_output_file(output, options.files, options.as_json)
     learner = make_learner(options.learner, measures[0], options.settings)
-    data = read_queries(options.file, options.feature_names)
-    if output is not None and format_of(output) is Format.run:
-        as_run(data, data.y)  # an error now if it has no docno
-    with training_on(options.file, data), Progress(options.learner, "fold") as progress:
+    data = read_queries(options.files, options.columns)
+    if output is not None:
+        check_predictions(output, data)
+    with training_on(options.files, data), Progress(options.learner, "fold") as progress:
         result = cross_validate(
             learner,
             data,
@@ -51,15 +51,8 @@ def run(options: CvOptions) -> None:
     if was_pressed():
         raise KeyboardInterrupt
     if output is not None:
-        _write(output, data, result, options.learner)
+        write_predictions(output, data, result.scores, name=options.learner.replace(":", "."))
     _print(result, options.learner, options.as_json)
-
-
-def _write(output: Path, data: RankingData, result: CrossValidation, name: str) -> None:
-    if format_of(output) is Format.run:
-        write_run(output, as_run(data, result.scores, name.replace(":", ".")))
-    else:
-        write_scores(output, result.scores)
 
 
 def _print(result: CrossValidation, learner: str, as_json: bool) -> None:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from ...data import Description, InputError, Overlap, RankingData, describe, find_overlap
 from ..console.output import print_json, print_line, print_sentence, print_table
 from ..console.progress import spinner
-from ._data import note_one_query, read_data
+from ..options.columns import ColumnOptions
+from ._data import note_one_query, read_rows
 
 #: Number of grades, and of features in a list, to print.
 GRADES_SHOWN, FEATURES_SHOWN = 20, 8
@@ -20,14 +21,14 @@ class DescribeOptions(NamedTuple):
     """Options of ``directrank describe``."""
 
     files: list[Path]
-    feature_names: str | None
+    columns: ColumnOptions
     as_json: bool
 
 
 def run(options: DescribeOptions) -> None:
     """Print the description of each file, and what they share."""
     _check_distinct(options.files)
-    sets = {str(file): _read(file, options.feature_names) for file in options.files}
+    sets = {str(file): _read(file, options.columns) for file in options.files}
     with spinner("Computing statistics of each feature"):
         found = {name: describe(data) for name, data in sets.items()}
         shared = {(name, other): find_overlap(sets[name], sets[other]) for other, name in combinations(sets, 2)}
@@ -81,9 +82,9 @@ def _check_distinct(files: list[Path]) -> None:
             raise InputError(f"{file} is given twice; name each file once")
 
 
-def _read(file: Path, feature_names: str | None) -> RankingData:
-    data = read_data(file, feature_names=feature_names)
-    note_one_query(file, data)
+def _read(file: Path, columns: ColumnOptions) -> RankingData:
+    data = read_rows([file], columns.names(), columns.names_of_features()).data
+    note_one_query(str(file), data)
     return data
 
 

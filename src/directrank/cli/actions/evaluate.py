@@ -10,9 +10,10 @@ from ...evaluation.trec_eval import OFFICIAL, evaluate_official, query_values, t
 from ..console.output import print_json, print_line, print_table, print_text
 from ..console.progress import progress
 from ..console.streams import note, results_file
+from ..options.columns import GradedColumns
 from ..options.measures import Ties, parse_sort, split_measures, tie_rule
 from ..options.rankings import OutputFormat, QuerySet, RankingFiles
-from ._cluster import connected, local_file, read_sharded
+from ._cluster import connected, local_files, read_sharded
 from ._rankings import (
     check_options_of_rankings,
     evaluate_runs,
@@ -45,7 +46,7 @@ class EvaluateOptions(NamedTuple):
     ties: Ties | None
     queries: QuerySet | None
     official: bool
-    feature_names: str | None
+    columns: GradedColumns
     cluster: str | None
     shown: PrintOptions
 
@@ -55,7 +56,7 @@ def run(options: EvaluateOptions) -> None:
     files, shown = options.files, options.shown
     _check(options)
     files.check(sharded=options.cluster is not None)
-    check_options_of_rankings(files, options.queries, options.feature_names)
+    check_options_of_rankings(files, options.queries, options.columns)
     no_others = options.official and not options.measures
     measures = [] if no_others else split_measures(options.measures, may_be_geometric=True)
     sort = parse_sort(shown.sort, [*(OFFICIAL if options.official else ()), *measures])
@@ -71,11 +72,9 @@ def run(options: EvaluateOptions) -> None:
 def _check(options: EvaluateOptions) -> None:
     """Raise an error if options exclude each other."""
     files = options.files
-    others = files.qrels is not None or files.scores or files.features or not files.models or options.feature_names
+    others = files.qrels is not None or files.scores or files.features or not files.models
     if options.cluster is not None and others:
-        raise InputError(
-            "--cluster goes with Parquet files and --model, without --qrels, --scores, --feature and --feature-names"
-        )
+        raise InputError("--cluster goes with Parquet files and --model, without --qrels, --scores and --feature")
     if options.official and (files.qrels is None or options.ties):
         raise InputError("--official goes with --qrels and runs, without --scores, --model and --ties")
     if options.shown.as_json and options.shown.output_format is not None:
@@ -93,10 +92,9 @@ def _evaluate(options: EvaluateOptions, measures: list[str]) -> dict[str, Evalua
     files, ties = options.files, options.ties
     if options.cluster is not None:
         return _evaluate_on_cluster(options.cluster, options, measures)
-    for name in options.addresses:
-        local_file(name)
+    local_files(options.addresses)
     if files.qrels is None:
-        return evaluate_scored_data(files, read_scored_data(files, options.feature_names), measures, ties)
+        return evaluate_scored_data(files, read_scored_data(files, options.columns), measures, ties)
     runs, qrels = read_judged_runs(files)
     counted: Literal["qrels", "run"] = (options.queries or QuerySet.qrels).value
     if options.official:
@@ -123,7 +121,7 @@ def _evaluate_on_cluster(cluster: str, options: EvaluateOptions, measures: list[
     with connected(cluster, *measures) as client:
         from ... import distributed
 
-        data, ties = read_sharded(options.addresses, client), tie_rule(options.ties)
+        data, ties = read_sharded(options.addresses, client, options.columns), tie_rule(options.ties)
         return {name: distributed.evaluate(model, data, measures, ties=ties) for name, model in models.items()}
 
 

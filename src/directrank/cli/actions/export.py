@@ -24,8 +24,9 @@ from ..console.output import as_text, print_json, print_line, print_table
 from ..console.output_files import check_output_file
 from ..console.progress import spinner
 from ..console.streams import note
+from ..options.columns import RowColumns
 from ..options.feature_names import parse_feature_names
-from ._matching import read_matching
+from ._matching import read_for_model
 
 
 class EngineOptions(NamedTuple):
@@ -135,7 +136,8 @@ def _compare(
     target: Target, model: Model, exported: Exported, trained_on: Sequence[str] | None, file: Path, shift: bool
 ) -> Agreement:
     """Score data with both the export and the model."""
-    data = read_matching(file, model.n_features, trained_on or model.feature_names)
+    original = model if trained_on is None else model.with_feature_names(trained_on)
+    data = read_for_model([file], original, RowColumns()).data
     if sparse.issparse(data.X) and 8 * data.X.shape[0] * data.X.shape[1] > half_of_memory():
         raise InputError(f"{file} has too many features to check the export with; take fewer rows")
     portable = as_portable(model)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...data import InputError, Qrels, RankingData, read_documents, read_links, read_qrels, read_queries, read_urls
+from ...data.formats.file_format import format_of
+from ...data.formats.ranking_writer import write_ranking_data
 from ...data.shown_ids import some_of
 from ...datasets import Texts, from_ir_datasets
 from ...features import ADARANK_FEATURES, with_web_features
@@ -16,8 +18,8 @@ from ..console.output_files import check_output_file
 from ..console.progress import spinner
 from ..console.streams import note
 from ..options.feature_sets import FeatureSet
-from ..options.formats import DEFAULT_TOPIC_FIELD, Format, format_of
-from .convert import print_summary, write_data
+from ..options.formats import DEFAULT_TOPIC_FIELD
+from .convert import print_summary
 
 _IRDS = "irds:"
 _FUNCTIONS = {FeatureSet.base: FUNCTIONS, FeatureSet.adarank: ADARANK_FEATURES, FeatureSet.web: (BM25(),)}
@@ -85,7 +87,7 @@ def run(options: FeaturesOptions) -> None:
             data = with_web_features(data, indexes[-1], texts.queries, links=links, urls=urls)
     output = options.output
     with spinner(f"Writing {output}"):
-        write_data(output, format_of(output), data)
+        write_ranking_data(output, data)
     print_summary(output, format_of(output), data, options.as_json)
     _note_dropped(texts.qrels, data)
 
@@ -103,11 +105,11 @@ def _check_common_queries(texts: Texts) -> None:
 def _check(options: FeaturesOptions) -> None:
     """Raise an error, before any work, if options do not fit or the data cannot be written."""
     output, texts, links, urls = options.output, options.texts, options.links, options.urls
-    if format_of(output) in (Format.run, Format.qrels):
+    if format_of(output).is_trec:
         raise InputError(f"{output} is a TREC file by its name, and ranking data is written; name it .txt or .parquet")
     check_output_file(output, [Path(texts.documents), texts.queries, texts.qrels, links, urls], options.as_json)
     if options.feature_set is FeatureSet.web and links is None and urls is None:
-        raise InputError("--features web needs --links FILE or --urls FILE, or both")
+        raise InputError("--feature-set web needs --links FILE or --urls FILE, or both")
     if options.in_links and links is None:
         raise InputError("--in-links describes the lines of --links; name that file too")
     for file in (links, urls):

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...data import InputError, RankingData, Split, train_validation_test
+from ...data.formats.file_format import known_format, without_compression
+from ...data.formats.ranking_files import listed_files
 from ...data.split_folders import check_new_folder, write_splits
 from ...data.splits import PARTS, fold_rows
 from ..console.output import print_json, print_table
 from ..console.progress import spinner
-from ..options.formats import Format, format_of
-from ._data import read_data
+from ..options.columns import ColumnOptions
+from ._data import display_files, read_data
 
 DEFAULT_FOLDS = 5
 
@@ -20,25 +22,26 @@ DEFAULT_FOLDS = 5
 class SplitOptions(NamedTuple):
     """Options of ``directrank split``."""
 
-    file: Path
+    files: list[Path]
     output: Path
     folds: int | None
     share: str | None
     seed: int
-    feature_names: str | None
+    columns: ColumnOptions
     as_json: bool
 
 
 def run(options: SplitOptions) -> None:
     """Write the parts of a file, and print their sizes."""
-    file, output = options.file, options.output
+    files, output = options.files, options.output
     if options.folds is not None and options.share is not None:
         raise InputError("give --folds or --share, not both")
     shares = None if options.share is None else _parse_shares(options.share)
     check_new_folder(output)
-    data = read_data(file, feature_names=options.feature_names)
+    data = read_data(files, options.columns)
     if data.qid is None:
-        raise InputError(f"{file} has no qid; data is split by query, so every row needs one")
+        what = f"{display_files(files)} has no qid; data is split by query"
+        raise InputError(f"{what}, so every row needs one; name the column with --query")
     sizes: dict[str, dict[str, dict[str, int]]] = {}
 
     def counted() -> Iterator[tuple[str, Split]]:
@@ -49,12 +52,12 @@ def run(options: SplitOptions) -> None:
             yield name, parts
 
     with spinner(f"Writing {output}"):
-        write_splits(output, counted(), _extension(file))
+        write_splits(output, counted(), _extension(files[0]))
     if options.as_json:
         print_json(sizes["."] if shares else sizes)
     else:
-        files = [(name, part, counts) for name, parts in sizes.items() for part, counts in parts.items()]
-        rows = [(f"{name}/{part}".removeprefix("./"), *counts.values()) for name, part, counts in files]
+        written = [(name, part, counts) for name, parts in sizes.items() for part, counts in parts.items()]
+        rows = [(f"{name}/{part}".removeprefix("./"), *counts.values()) for name, part, counts in written]
         print_table(["", "queries", "rows"], rows)
 
 
@@ -79,6 +82,9 @@ def _parse_shares(text: str) -> tuple[float, float, float]:
 
 def _extension(file: Path) -> str:
     """Extension of output files in the format of the input."""
-    if format_of(file) is Format.parquet:
-        return ".parquet"
-    return ".txt.gz" if file.name.endswith(".gz") else ".txt"
+    if file.is_dir():
+        file = Path(listed_files(file)[0])
+    format, name = known_format(file), file.name
+    plain = without_compression(name)
+    ending = Path(plain).suffix if format is not None else ".txt"
+    return ending + name.removeprefix(plain)

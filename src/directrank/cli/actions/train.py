@@ -23,12 +23,13 @@ from ..console.output import print_json, print_line, print_sentence, print_table
 from ..console.output_files import check_output_file, display_name
 from ..console.progress import Progress, spinner
 from ..console.streams import note
+from ..options.columns import ColumnOptions
 from ..options.custom_learner import check_savable
 from ..options.learners import learns_queries, make_learner
-from ._cluster import check_no_feature_names, connected, local_file, read_sharded, single_file
-from ._data import check_validation_data, note_one_query, read_data
+from ._cluster import connected, local_files, read_sharded
+from ._data import check_validation_data, display_files, note_one_query, read_data
 from ._ending import Ending, ending_as_dict, predict_command, print_ending, saved_model, shell
-from ._matching import read_matching
+from ._matching import read_like
 from ._training_errors import error_of_training
 
 #: Number of folds of ``directrank cv``.
@@ -48,7 +49,7 @@ class TrainOptions(NamedTuple):
     validate: str | None
     settings: list[str]
     keep_partial: bool
-    feature_names: str | None
+    columns: ColumnOptions
     cluster: str | None
     as_json: bool
 
@@ -66,26 +67,24 @@ def run(options: TrainOptions) -> None:
 def _train(options: TrainOptions) -> None:
     """Train on this machine."""
     learner, measure = _make(options)
-    file = single_file(options.files)
-    data = read_data(file, feature_names=options.feature_names)
-    sets = [(file, data)]
+    files = local_files(options.files)
+    data = read_data(files, options.columns)
+    sets = [(display_files(files), data)]
     if options.validate is not None:
-        held_out = local_file(options.validate)
-        sets.append((held_out, read_matching(held_out, data.n_features, data.feature_names)))
-    for path, part in sets:
+        sets.append((options.validate, read_like(local_files([options.validate]), data, options.columns)))
+    for name, part in sets:
         if getattr(learner, "expects_qid", False):
-            note_one_query(path, part)
+            note_one_query(name, part)
     with _training(learner, measure, sets) as shown:
         _fit(learner, shown, learns_queries(options.learner), *(data for _, data in sets))
     model = _save(learner, data.feature_names, options)
-    evaluations = {str(file): evaluate(d.y, model.predict(d.X, _qid(d)), d.qid, measure) for file, d in sets}
-    has_folds = learns_queries(options.learner) and data.n_queries >= DEFAULT_FOLDS and not is_stream(file)
+    evaluations = {name: evaluate(d.y, model.predict(d.features, _qid(d)), d.qid, measure) for name, d in sets}
+    has_folds = learns_queries(options.learner) and data.n_queries >= DEFAULT_FOLDS and not any(map(is_stream, files))
     _print(learner, model, measure, evaluations, options, can_validate=has_folds)
 
 
 def _train_on_cluster(address: str, options: TrainOptions) -> None:
     """Train on the workers of a Dask cluster."""
-    check_no_feature_names(options.feature_names)
     learner, measure = _make(options)
     with connected(address, options.measure, options.learner) as client:
         _train_with_client(client, learner, measure, options)
@@ -95,8 +94,8 @@ def _train_with_client(client: Any, learner: Any, measure: SupportsEvaluate, opt
     from ... import distributed
 
     files, validate = options.files, options.validate
-    data = read_sharded(files, client)
-    held_out = None if validate is None else read_sharded([validate], client)
+    data = read_sharded(files, client, options.columns)
+    held_out = None if validate is None else read_sharded([validate], client, options.columns)
     if learner.joins_shards and data.has_qid and data.n_queries > 1:
         raise InputError(_NO_QUERIES)
     with _training(learner, measure, []) as shown:
@@ -119,7 +118,7 @@ def _make(options: TrainOptions) -> tuple[Any, SupportsEvaluate]:
 
 
 @contextmanager
-def _training(learner: Any, measure: SupportsEvaluate, sets: list[tuple[Path, RankingData]]) -> Iterator[Callback]:
+def _training(learner: Any, measure: SupportsEvaluate, sets: list[tuple[str, RankingData]]) -> Iterator[Callback]:
     """Give a callback that shows progress while the block fits a learner, then note its warnings.
 
     Ctrl-C ends the block, and the model so far is kept.
@@ -140,12 +139,13 @@ def _training(learner: Any, measure: SupportsEvaluate, sets: list[tuple[Path, Ra
 def _fit(learner: Any, shown: Callback, by_query: bool, data: RankingData, held_out: RankingData | None = None) -> None:
     given = {"callbacks": [shown], "keep_partial": True}
     if by_query:
-        eval_set = None if held_out is None else (held_out.X, held_out.y, _qid(held_out))
-        learner.fit(data.X, data.y, _qid(data), eval_set=eval_set, **given)
+        eval_set = None if held_out is None else (held_out.features, held_out.y, _qid(held_out))
+        weight = {} if data.weight is None else {"query_weight": data.weight}
+        learner.fit(data.features, data.y, _qid(data), eval_set=eval_set, **weight, **given)
     elif data.qid is not None and data.n_queries > 1:
         raise InputError(_NO_QUERIES)
     else:
-        learner.fit(data.X, data.y > 0, **given)
+        learner.fit(data.features, data.y > 0, **given)
 
 
 def _qid(data: RankingData) -> Any:
@@ -206,7 +206,8 @@ def _ending(
     sentence = f"The value on {training} is no estimate for new data, on which it is usually lower."
     if can_validate:
         settings = [word for setting in options.settings for word in ("--set", setting)]
-        command = ["directrank", "cv", options.files[0], "--learner", options.learner, *named, *settings]
+        what = ["--learner", options.learner, *named, *settings, *options.columns.arguments()]
+        command = ["directrank", "cv", *options.files, *what]
         return Ending(model, sentence, None, {"For an estimate": shell(command), **predict})
     if model is None:
         return Ending(model, sentence, None, {})

@@ -16,13 +16,14 @@ from ..console.output import print_json, print_sentence, print_table
 from ..console.output_files import check_output_file
 from ..console.progress import Progress, spinner
 from ..console.streams import note
+from ..options.columns import ColumnOptions
 from ..options.custom_learner import check_savable
 from ..options.learners import make_learner, parse_settings
 from ..options.ranges import search_ranges
 from ..options.search import parse_time
 from ._data import check_validation_data
 from ._ending import Ending, ending_as_dict, expectation_sentence, predict_command, print_ending, saved_model, shell
-from ._matching import read_matching
+from ._matching import read_like
 from ._search import changed_settings, check_keep_partial, raise_interrupted, read_queries, training_on
 
 #: Number of trials to print.
@@ -34,7 +35,7 @@ DEFAULT_FOLDS = 5
 class TuneOptions(NamedTuple):
     """Options of ``directrank tune``."""
 
-    file: Path
+    files: list[Path]
     learner: str
     measure: str
     validate: Path | None
@@ -46,7 +47,7 @@ class TuneOptions(NamedTuple):
     seed: int
     output: Path | None
     keep_partial: bool
-    feature_names: str | None
+    columns: ColumnOptions
     as_json: bool
 
 
@@ -55,23 +56,23 @@ def run(options: TuneOptions) -> None:
     output = options.output
     if options.validate is not None and options.folds is not None:
         raise InputError("--folds is for cross-validation, and trials are evaluated on --validate; leave one of them out")
-    check_validation_data(options.validate, [options.file])
+    check_validation_data(options.validate, options.files)
     check_keep_partial(options.keep_partial, output)
     if output is not None:
-        check_output_file(output, [options.file, options.validate], options.as_json)
+        check_output_file(output, [*options.files, options.validate], options.as_json)
     learner = make_learner(options.learner, parse(options.measure), options.settings)
     if output is not None:
         check_savable(learner)
     ranges, seconds = search_ranges(learner, options.space, parse_settings(options.settings)), parse_time(options.time)
-    data = read_queries(options.file, options.feature_names)
-    held_out = None if options.validate is None else read_matching(options.validate, data.n_features, data.feature_names)
+    data = read_queries(options.files, options.columns)
+    held_out = None if options.validate is None else read_like([options.validate], data, options.columns)
     found = _search(learner, data, held_out, ranges, seconds, options)
     interrupted = found.interrupted or was_pressed()
     saved = options.keep_partial or not interrupted
     ending = _ending(found, learner, options, saved=saved)
     _print(found, ending, options)
     if output is not None and saved:
-        _save(output, options.file, found, data, held_out)
+        _save(output, options.files, found, data, held_out)
     if not options.as_json:
         print_ending(ending)
     if interrupted:
@@ -88,7 +89,7 @@ def _search(
 ) -> Tuning:
     """Run the trials, with a progress line."""
     measure, done = parse(options.measure), list[Trial]()
-    with training_on(options.file, data), Progress(options.learner, "trial") as progress:
+    with training_on(options.files, data), Progress(options.learner, "trial") as progress:
 
         def show(trial: Trial) -> None:
             done.append(trial)
@@ -108,8 +109,8 @@ def _search(
         )
 
 
-def _save(output: Path, file: Path, found: Tuning, data: RankingData, held_out: RankingData | None) -> None:
-    with training_on(file, data), spinner("Training with the best parameters on all data"):
+def _save(output: Path, files: list[Path], found: Tuning, data: RankingData, held_out: RankingData | None) -> None:
+    with training_on(files, data), spinner("Training with the best parameters on all data"):
         trained = fit_clone(found.learner, data, held_out)
     save_model(output, as_model(trained).with_feature_names(data.feature_names))
 
@@ -134,8 +135,8 @@ def _ending(found: Tuning, start: Any, options: TuneOptions, *, saved: bool) -> 
     expected = found.expected
     sentence = expectation_sentence(found.measure, expected, f"{expected.n_candidates:,} trials")
     model = saved_model(options.output) if saved else None
-    commands = predict_command(model, options.file)
-    if not any(is_stream(file) for file in (options.file, options.validate) if file is not None):
+    commands = predict_command(model, options.files[0])
+    if not any(is_stream(file) for file in (*options.files, options.validate) if file is not None):
         commands = {"To train with these parameters": _train_command(found, start, options), **commands}
     return Ending(model, sentence, expected, commands)
 
@@ -145,9 +146,9 @@ def _train_command(found: Tuning, start: Any, options: TuneOptions) -> str:
     settings = _settings(found, start, options.settings)
     validate = [] if options.validate is None else ["--validate", str(options.validate)]
     what = ["--learner", options.learner, "-m", options.measure, *(word for each in settings for word in ("--set", each))]
-    names = [] if options.feature_names is None else ["--feature-names", options.feature_names]
     output = "model.json" if options.output is None else str(options.output)
-    return shell(["directrank", "train", options.file, *validate, *what, *names, "-o", output])
+    files = list(map(str, options.files))
+    return shell(["directrank", "train", *files, *validate, *what, *options.columns.arguments(), "-o", output])
 
 
 def _settings(found: Tuning, start: Any, given: list[str]) -> list[str]:

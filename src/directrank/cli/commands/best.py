@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
+from ..options.columns import ColumnOptions
 from ..options.common import AsJson, DataArgument, MeasuresOption, ReportOption, SeedOption, output_file
-from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
 from ..options.search import FoldsOption, KeepPartial, TimeOption
 
 
 def best(
-    file: DataArgument,
+    files: DataArgument,
     measures: MeasuresOption = None,
     learners: Annotated[
         list[str] | None,
@@ -34,7 +34,7 @@ def best(
     output: Annotated[Path | None, output_file("Save the model of the winner, refitted on all queries.")] = None,
     keep_partial: KeepPartial = False,
     report: ReportOption = None,
-    feature_names: FeatureNames = None,
+    columns: ColumnOptions = ColumnOptions(),
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
@@ -53,7 +53,7 @@ def best(
 
     run(
         BestOptions(
-            file,
+            files,
             measures,
             learners,
             feature,
@@ -64,7 +64,7 @@ def best(
             output,
             keep_partial,
             report,
-            feature_names,
+            columns,
             as_json,
         )
     )

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from ..options import rankings
+from ..options.columns import GradedColumns
 from ..options.common import MeasuresOption, ReportOption
-from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
 from ..options.measures import TiesOption
 
@@ -36,7 +36,7 @@ def compare(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a line for each ranking and measure.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON with the values of each query.")] = False,
     report: ReportOption = None,
-    feature_names: FeatureNames = None,
+    columns: GradedColumns = GradedColumns(),
     max_size: MaxSize = None,
 ) -> None:
     """Compare TREC runs, or models and scores on ranking data, with intervals, effect sizes and corrected tests.
@@ -50,7 +50,7 @@ def compare(
     from ..actions.compare import CompareOptions, run
 
     comparison = rankings.ComparisonOptions(
-        measures, baseline, test, correction, ties, queries, missing_queries, alpha, permutations, feature_names, sort
+        measures, baseline, test, correction, ties, queries, missing_queries, alpha, permutations, columns, sort
     )
     features = rankings.parse_features(feature, ascending)
     given = rankings.RankingFiles(files, qrels, models or [], scores or [], names, features)

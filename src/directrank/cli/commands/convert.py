@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from ...data.formats.file_format import Format
+from ..options.columns import ColumnOptions
 from ..options.common import AsJson
-from ..options.feature_names import FeatureNames
-from ..options.formats import Format, JoinedFormat
+from ..options.formats import InputFormat
 from ..options.max_size import MaxSize
 
 
@@ -22,19 +23,20 @@ def convert(
         Format | None,
         typer.Option(
             metavar="FORMAT",
-            help="Output format: letor, parquet, run or qrels. By default inferred from the file name; otherwise letor.",
+            help="Output format: csv, tsv, jsonl, parquet, arrow, letor, run or qrels. By extension by default.",
         ),
     ] = None,
     qrels: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Judgments to join with the inputs, which are TREC runs (one feature each) or search engine logs.",
+            help="Judgments (TREC qrels, or a table such as query,docid,rating) to join with the inputs: tables of "
+            "features, TREC runs (one feature each), or search engine logs.",
         ),
     ] = None,
-    joined_format: Annotated[
-        JoinedFormat | None,
-        typer.Option("--from", help="Type of the inputs joined with --qrels, if it cannot be inferred from file names."),
+    input_format: Annotated[
+        InputFormat | None,
+        typer.Option("--from", help="Content of the inputs, if it cannot be inferred from their names and contents."),
     ] = None,
     log: Annotated[
         str | None,
@@ -59,13 +61,15 @@ def convert(
         int | None,
         typer.Option(metavar="N", help="Write a folder of N Parquet files with whole queries in each."),
     ] = None,
-    feature_names: FeatureNames = None,
+    columns: ColumnOptions = ColumnOptions(),
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
-    """Convert between LETOR text, Parquet, and TREC runs and qrels; join runs or search engine logs with judgments.
+    """Convert between tables, LETOR text, and TREC runs and qrels; join features, runs or engine logs with judgments.
 
-    directrank convert train.txt train.parquet
+    directrank convert train.csv train.parquet
+
+    directrank convert --qrels judgments.csv features.csv train.csv
 
     directrank convert --qrels QRELS RUN... data.txt.gz
 
@@ -77,4 +81,4 @@ def convert(
     """
     from ..actions.convert import ConvertOptions, run
 
-    run(ConvertOptions(files, to, qrels, joined_format, log, missing, unjudged, scores, shards, feature_names, as_json))
+    run(ConvertOptions(files, to, qrels, input_format, log, missing, unjudged, scores, shards, columns, as_json))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from ..options.columns import ColumnOptions
 from ..options.common import AsJson, DataArgument, MeasuresOption, RankerOption, SeedOption, SettingsOption, output_file
-from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
 from ..options.search import FoldsOption
 
 
 def cv(
-    file: DataArgument,
+    files: DataArgument,
     learner: RankerOption = "svm",
     measures: MeasuresOption = None,
     settings: SettingsOption = None,
@@ -20,9 +20,9 @@ def cv(
     seed: SeedOption = 0,
     output: Annotated[
         Path | None,
-        output_file("Write the held-out scores of all rows: a TREC run if FILE ends in .run, otherwise one score per line."),
+        output_file("Write the held-out scores of all rows: a table (.csv, .parquet), a TREC run (.run), or lines."),
     ] = None,
-    feature_names: FeatureNames = None,
+    columns: ColumnOptions = ColumnOptions(),
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
@@ -38,4 +38,4 @@ def cv(
     """
     from ..actions.cv import CvOptions, run
 
-    run(CvOptions(file, learner, measures, settings or [], folds, seed, output, feature_names, as_json))
+    run(CvOptions(files, learner, measures, settings or [], folds, seed, output, columns, as_json))

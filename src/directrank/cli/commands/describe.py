@@ -7,17 +7,14 @@ from typing import Annotated
 
 import typer
 
+from ..options.columns import ColumnOptions
 from ..options.common import AsJson
-from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
 
 
 def describe(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="DATA", help="Ranking data: LETOR text or Parquet; several files are several data sets."),
-    ],
-    feature_names: FeatureNames = None,
+    files: Annotated[list[Path], typer.Argument(metavar="DATA", help="Ranking data; several files are several data sets.")],
+    columns: ColumnOptions = ColumnOptions(),
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
@@ -31,4 +28,4 @@ def describe(
     """
     from ..actions.describe import DescribeOptions, run
 
-    run(DescribeOptions(files, feature_names, as_json))
+    run(DescribeOptions(files, columns, as_json))

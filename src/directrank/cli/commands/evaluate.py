@@ -9,8 +9,8 @@ import typer
 
 from ..options import rankings
 from ..options.cluster import ClusterOption
+from ..options.columns import GradedColumns
 from ..options.common import AsJson, MeasuresOption
-from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
 from ..options.measures import TiesOption
 
@@ -42,7 +42,7 @@ def evaluate(
         ),
     ] = None,
     sort: rankings.SortOption = None,
-    feature_names: FeatureNames = None,
+    columns: GradedColumns = GradedColumns(),
     cluster: ClusterOption = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
@@ -60,4 +60,4 @@ def evaluate(
     features = rankings.parse_features(feature, ascending)
     given = rankings.RankingFiles(list(map(Path, files)), qrels, models or [], scores or [], names, features)
     shown = PrintOptions(per_query, output_format, sort, as_json)
-    run(EvaluateOptions(given, files, measures, ties, queries, official, feature_names, cluster, shown))
+    run(EvaluateOptions(given, files, measures, ties, queries, official, columns, cluster, shown))

@@ -79,7 +79,7 @@ def features(
 
     directrank features irds:beir/scifact/test -o data.parquet
 
-    directrank features pages/ topics.txt qrels.txt --features web --links links.gz --urls pages/ -o data.parquet
+    directrank features pages/ topics.txt qrels.txt --feature-set web --links links.gz --urls pages/ -o data.parquet
     """
     from ..actions.features import FeaturesOptions, TextFiles, run
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ..options import rankings
+from ..options.columns import GradedColumns
 from ..options.common import AsJson, MeasuresOption, output_file
-from ..options.feature_names import FeatureNames
 from ..options.formats import TopicField
 from ..options.max_size import MaxSize
 from ..options.measures import TiesOption
@@ -44,7 +44,7 @@ def report(
     alpha: rankings.AlphaOption = 0.05,
     permutations: rankings.PermutationsOption = None,
     sort: rankings.SortOption = None,
-    feature_names: FeatureNames = None,
+    columns: GradedColumns = GradedColumns(),
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
@@ -57,7 +57,7 @@ def report(
     from ..actions.report import ReportOptions, run
 
     comparison = rankings.ComparisonOptions(
-        measures, baseline, test, correction, ties, queries, missing_queries, alpha, permutations, feature_names, sort
+        measures, baseline, test, correction, ties, queries, missing_queries, alpha, permutations, columns, sort
     )
     features = rankings.parse_features(feature, ascending)
     given = rankings.RankingFiles(files, qrels, models or [], scores or [], names, features)

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
+from ..options.columns import ColumnOptions
 from ..options.common import AsJson, DataArgument, SeedOption
-from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
 
 
 def split(
-    file: DataArgument,
+    files: DataArgument,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write; it must be new or empty.")
     ],
@@ -32,7 +32,7 @@ def split(
         ),
     ] = None,
     seed: SeedOption = 0,
-    feature_names: FeatureNames = None,
+    columns: ColumnOptions = ColumnOptions(),
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
@@ -46,4 +46,4 @@ def split(
     """
     from ..actions.split import SplitOptions, run
 
-    run(SplitOptions(file, output, folds, share, seed, feature_names, as_json))
+    run(SplitOptions(files, output, folds, share, seed, columns, as_json))

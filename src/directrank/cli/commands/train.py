@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ..options.cluster import ClusterOption
+from ..options.columns import ColumnOptions
 from ..options.common import AsJson, DataFilesArgument, LearnerOption, MeasureOption, SettingsOption, output_file
-from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
 
 
@@ -26,7 +26,7 @@ def train(
     keep_partial: Annotated[
         bool, typer.Option("--keep-partial", help="If Ctrl-C ends the training, save the model so far.")
     ] = False,
-    feature_names: FeatureNames = None,
+    columns: ColumnOptions = ColumnOptions(),
     cluster: ClusterOption = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
@@ -41,8 +41,4 @@ def train(
     """
     from ..actions.train import TrainOptions, run
 
-    run(
-        TrainOptions(
-            files, output, learner, measure, validate, settings or [], keep_partial, feature_names, cluster, as_json
-        )
-    )
+    run(TrainOptions(files, output, learner, measure, validate, settings or [], keep_partial, columns, cluster, as_json))

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
+from ..options.columns import ColumnOptions
 from ..options.common import AsJson, DataArgument, MeasureOption, RankerOption, SeedOption, SettingsOption, output_file
-from ..options.feature_names import FeatureNames
 from ..options.max_size import MaxSize
 from ..options.search import KeepPartial, OptionalFoldsOption, TimeOption
 
 
 def tune(
-    file: DataArgument,
+    files: DataArgument,
     learner: RankerOption = "lambdamart",
     measure: MeasureOption = "AP",
     validate: Annotated[
@@ -35,7 +35,7 @@ def tune(
     seed: SeedOption = 0,
     output: Annotated[Path | None, output_file("Save the model with the best parameters, refitted on all queries.")] = None,
     keep_partial: KeepPartial = False,
-    feature_names: FeatureNames = None,
+    columns: ColumnOptions = ColumnOptions(),
     as_json: AsJson = False,
     max_size: MaxSize = None,
 ) -> None:
@@ -53,7 +53,7 @@ def tune(
 
     run(
         TuneOptions(
-            file,
+            files,
             learner,
             measure,
             validate,
@@ -65,7 +65,7 @@ def tune(
             seed,
             output,
             keep_partial,
-            feature_names,
+            columns,
             as_json,
         )
     )

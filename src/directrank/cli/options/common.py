@@ -13,13 +13,15 @@ from ..console.output_files import as_output_file
 from .custom_modules import import_measure, import_measures
 from .learners import RANKERS, checked_learner, checked_ranker
 
-DataArgument = Annotated[Path, typer.Argument(metavar="DATA", help="Ranking data: LETOR text or Parquet.")]
+_DATA = (
+    "Ranking data: CSV, TSV, JSON lines, Parquet or Arrow with named columns, or LETOR text; one or more files, or a "
+    "folder; - is standard input."
+)
+
+DataArgument = Annotated[list[Path], typer.Argument(metavar="DATA", help=_DATA, show_default=False)]
 
 #: Files as typed, which may be addresses such as s3://bucket/train on a cluster.
-DataFilesArgument = Annotated[
-    list[str],
-    typer.Argument(metavar="DATA", help="Ranking data: LETOR text or Parquet; several files with --cluster."),
-]
+DataFilesArgument = Annotated[list[str], typer.Argument(metavar="DATA", help=_DATA, show_default=False)]
 
 ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL", help="Model file written by directrank train.")]
 

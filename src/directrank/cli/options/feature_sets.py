@@ -1,4 +1,4 @@
-"""The option ``--features``: the feature set that ``directrank features`` computes."""
+"""The option ``--feature-set``: the feature set that ``directrank features`` computes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class FeatureSet(StrEnum):
 FeaturesOption = Annotated[
     FeatureSet,
     typer.Option(
-        "--features",
+        "--feature-set",
         help="Features: 15 retrieval scores (five functions on three indexes), the 7 of AdaRank's Table 2, or BM25 only, "
         "for web features as in its Table 4.",
     ),

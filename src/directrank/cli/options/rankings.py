@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from ...data.errors import InputError
+from .columns import GradedColumns
 from .measures import Ties
 
 
@@ -43,7 +44,9 @@ ModelsOption = Annotated[
 ]
 ScoresOption = Annotated[
     list[Path] | None,
-    typer.Option("--scores", metavar="FILE", help="Scores of the rows of the data, one per line. May be repeated."),
+    typer.Option(
+        "--scores", metavar="FILE", help="Scores of the rows of the data: a table, or one per line. May be repeated."
+    ),
 ]
 FeatureOption = Annotated[
     list[str] | None,
@@ -197,7 +200,7 @@ class ComparisonOptions(NamedTuple):
     missing_queries: MissingQueries
     alpha: float
     permutations: int | None
-    feature_names: str | None
+    columns: GradedColumns
     sort: str | None = None
 
 

@@ -67,7 +67,7 @@ def known_format(path: Path) -> Format | None:
     extension = Path(without_compression(name)).suffix
     format = _EXTENSIONS.get(extension)
     if format in (Format.parquet, Format.arrow) and name.endswith(COMPRESSED):
-        raise InputError(f"{path}: {extension} files are compressed already; name it {extension}")
+        raise InputError(f"{path}: {format.capitalize()} files are compressed already; name it {extension}")
     return format
 
 

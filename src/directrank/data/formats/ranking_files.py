@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..column_roles import ColumnNames, ColumnRoles
 from ..concatenation import concatenate
@@ -18,6 +18,9 @@ from .parquet.reader import read_parquet_columns
 from .parquet.shard_set import check_shard_set
 from .tables.reader import TableFile
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 #: Number of bytes by which the format of a file is recognised.
 _START = 2**16
 
@@ -29,10 +32,13 @@ class RankingFiles(NamedTuple):
     ----------
     data : RankingData
     roles : ColumnRoles or None
+    kept : pyarrow.Table or None
+        The columns of `ColumnNames.keep`, if there are any.
     """
 
     data: RankingData
     roles: ColumnRoles | None
+    kept: pa.Table | None
 
 
 def read_ranking_files(
@@ -57,14 +63,11 @@ def read_ranking_files(
     """
     wanted = names or ColumnNames()
     paths = [path for given in several(files) for path in listed_files(given)]
-    parts: list[RankingData] = []
-    first: ColumnRoles | None = None
-    for path in paths:
-        own = wanted if first is None else first.as_names()
-        data, roles = _read(path, own, n_features, max_size)
-        parts.append(data)
-        first = first or roles
-    return RankingFiles(concatenate(parts, paths), first)
+    parts = [_read(paths[0], wanted, n_features, max_size)]
+    roles = parts[0].roles
+    own = wanted if roles is None else roles.as_names()._replace(keep=wanted.keep)
+    parts += [_read(path, own, n_features, max_size) for path in paths[1:]]
+    return RankingFiles(concatenate([part.data for part in parts], paths), roles, _joined([part.kept for part in parts]))
 
 
 def listed_files(path: PathLike) -> list[PathLike]:
@@ -94,13 +97,26 @@ def _read(path: PathLike, names: ColumnNames, n_features: int | None, max_size: 
     if format is not None and format.is_trec:
         raise InputError(f"{path} is a TREC file by its name, not ranking data; join runs with judgments first")
     if format is Format.parquet and not is_stream(path):
-        return RankingFiles(*read_parquet_columns(path, names, max_size)[:2])
+        data, roles, _, kept = read_parquet_columns(path, names, max_size)
+        return RankingFiles(data, roles, kept)
     text = read_bytes(path, max_size)
     format = format or format_of_content(text[:_START].tobytes())
     if format is Format.letor:
-        return RankingFiles(parse_letor(path, text, n_features=n_features, max_size=max_size), None)
+        if names.keep:
+            raise InputError(f"{path} is LETOR text, which has no columns to keep besides the features; leave them out")
+        return RankingFiles(parse_letor(path, text, n_features=n_features, max_size=max_size), None, None)
     if format is Format.parquet:
-        return RankingFiles(*read_parquet_columns(path, names, max_size, content=text)[:2])
+        data, roles, _, kept = read_parquet_columns(path, names, max_size, content=text)
+        return RankingFiles(data, roles, kept)
     table = TableFile.parse(path, text, format, names)
     roles = table.roles(names)
-    return RankingFiles(table.ranking_data(roles), roles)
+    return RankingFiles(table.ranking_data(roles), roles, table.table.select(names.keep) if names.keep else None)
+
+
+def _joined(tables: Sequence[pa.Table | None]) -> pa.Table | None:
+    """Tables one after another."""
+    import pyarrow as pa
+
+    if tables[0] is None:
+        return None
+    return pa.concat_tables(tables, promote_options="permissive")

@@ -1,15 +1,13 @@
-"""Reading files, plain or gzip, up to a size limit, and writing files atomically."""
+"""Reading files, plain, gzip or zstd, up to a size limit, and writing files atomically."""
 
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
 import os
 import re
 import stat
 import sys
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -20,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from .compression import MAGIC_SIZE, DamagedError, Decompressed, compressed, is_compressed
 from .locks import remove_leftovers, unfinished
 
 Bytes = NDArray[np.uint8]
 PathLike = str | os.PathLike[str]
 
-_GZIP, _COMPRESS = b"\x1f\x8b", b"\x1f\x9d"
 _CHUNK = 2**20
 _DESCRIPTOR = re.compile(r"(?:/proc/(\d+)(?:/task/\d+)?|/dev)/fd/(\d+)")
 
@@ -78,7 +76,7 @@ def several(files: PathLike | Sequence[PathLike]) -> list[PathLike]:
 
 
 def read_bytes(path: PathLike, max_size: int | None = None) -> Bytes:
-    """Read a text file, decompressed if it is gzip, without a byte-order mark.
+    """Read a text file, decompressed if it is gzip or zstd, without a byte-order mark.
 
     It is read, not memory-mapped: a mapped file that shrinks would kill the process. A file that changes while it is read is
     an error, as is one of more than `max_size` bytes. The default limit for gzip files and pipes, whose size is not known
@@ -123,19 +121,18 @@ class _Source(io.RawIOBase):
     def __init__(self, path: PathLike, file: IO[bytes], limit: int | None, unseen: int) -> None:
         self.path, self.file = path, file
         self.before = os.fstat(file.fileno())
-        start = file.read(2)
-        if start == _COMPRESS:
-            raise InputError(
-                f"{path}: the file was made by compress (.Z), which is not supported; decompress it with gunzip"
-            )
-        zipped = start == _GZIP
+        start = file.read(MAGIC_SIZE)
+        try:
+            zipped = is_compressed(start)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
         self.is_plain = stat.S_ISREG(self.before.st_mode) and self.before.st_size > 0 and not zipped
         self.limit = (self.before.st_size if self.is_plain else unseen) if limit is None else limit
         self.left = self.limit
         if self.is_plain and self.before.st_size > self.limit:
             raise InputError(f"{path}: {too_large(self.limit)}")
         rest: Any = _Rest(start, file)
-        self.content = gzip.GzipFile(fileobj=rest) if zipped else rest
+        self.content = Decompressed(rest, start) if zipped else rest
 
     def readable(self) -> bool:
         return True
@@ -164,9 +161,9 @@ class _Source(io.RawIOBase):
         try:
             with naming_file(self.path):
                 chunk: bytes = self.content.read(size)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        except DamagedError as error:
             check_unchanged(self.path, self.file, self.before)
-            raise InputError(f"{self.path}: the gzip file is damaged ({error}); download or create it again") from error
+            raise InputError(f"{self.path}: {error}") from error
         self.left -= len(chunk)
         if self.left < 0:
             check_unchanged(self.path, self.file, self.before)
@@ -180,7 +177,10 @@ class _Rest:
     """A file whose first bytes have been read already, to recognise its format."""
 
     def __init__(self, start: bytes, file: IO[bytes]) -> None:
-        self.start, self.file = start, file
+        self.start, self.file, self.closed = start, file, False
+
+    def close(self) -> None:
+        """Leave the file open for the checks after the last byte; part of the interface of Arrow's streams."""
 
     def read(self, size: int = -1) -> bytes:
         if not self.start:
@@ -214,7 +214,7 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
     with naming_file(path):
         stream = _stream(path)
         if stream is not None:
-            with stream, _compressed(stream, path) as file:
+            with stream, compressed(stream, path) as file:
                 yield file
             return
         target = Path(os.path.realpath(path))
@@ -225,7 +225,7 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
                 with open(part, "wb") as whole:
                     if target.exists():  # before the first byte: it may be private
                         os.chmod(part, stat.S_IMODE(target.stat().st_mode))
-                    with _compressed(whole, target) as file:
+                    with compressed(whole, target) as file:
                         yield file
                 os.replace(part, target)
             except BaseException:
@@ -274,12 +274,3 @@ def _stream(path: PathLike) -> IO[bytes] | None:
             sys.stdout.flush()
         return open(os.dup(descriptor), "wb")
     return open(path, "wb") if is_stream(path) else None
-
-
-@contextmanager
-def _compressed(file: IO[bytes], path: PathLike) -> Iterator[IO[bytes]]:
-    if Path(path).suffix != ".gz":
-        yield file
-        return
-    with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as zipped:
-        yield zipped  # type: ignore[misc]

@@ -41,6 +41,11 @@ def solr_hits(response: dict[str, Any], log: str | None, where: str) -> Iterator
         yield _hit(document, response.get("qid"), log, where)
 
 
+def is_log_header(row: list[str], log: str | None = None) -> bool:
+    """Whether a row of CSV is the header of a response with logged features."""
+    return "id" in row and any(field in row for field in _fields(log))
+
+
 def solr_csv_hits(lines: Iterable[str], start: int, log: str | None, path: str) -> Iterator[tuple[LoggedHit, str]]:
     """Hits of concatenated CSV responses, each with its location."""
     rows = csv.reader(lines, strict=True)
@@ -56,7 +61,7 @@ def solr_csv_hits(lines: Iterable[str], start: int, log: str | None, path: str) 
             return
         if not row:
             continue
-        if "id" in row and any(field in row for field in _fields(log)):
+        if is_log_header(row, log):
             header = row
             continue
         if not header:

@@ -11,12 +11,15 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrow_columns import as_ids, as_matrix, as_numbers, as_texts, fill_rows, warn_of_columns, with_codes
-from ...column_roles import AUTO, ColumnNames, ColumnRoles, find_roles
+from ...arrow_columns import NoFeaturesError, as_ids, as_matrix, as_numbers, as_texts, fill_rows, warn_of_columns, with_codes
+from ...column_roles import AUTO, ColumnNames, ColumnRoles, find_roles, is_text
 from ...errors import InputError
 from ...io.files import Bytes, PathLike, check_unchanged, half_of_memory, read_bytes, size_limit, too_large
 from ...ranking_data import RankingData
 from .footer import check_footer
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 if TYPE_CHECKING:
     pass
@@ -50,17 +53,28 @@ def read_parquet(
         Maximum size of X, and of the file if it is a pipe, in bytes; by default all of the memory.
     """
     names = ColumnNames(label, qid, docno, weight, features, ignore, categorical)
-    data, roles, is_ours = read_parquet_columns(path, names, max_size)
+    data, roles, is_ours, _ = read_parquet_columns(path, names, max_size)
     warn_of_columns(os.fspath(path), roles, len(data), needs_qid=qid is not None and not is_ours)
     return data
 
 
 class ParquetData(NamedTuple):
-    """Ranking data of a Parquet file, the roles of its columns, and whether `write_parquet` wrote it."""
+    """Ranking data of a Parquet file.
+
+    Attributes
+    ----------
+    data : RankingData
+    roles : ColumnRoles
+    is_ours : bool
+        Whether `write_parquet` wrote the file.
+    kept : pyarrow.Table or None
+        The columns of `ColumnNames.keep`, if there are any.
+    """
 
     data: RankingData
     roles: ColumnRoles
     is_ours: bool
+    kept: pa.Table | None
 
 
 def read_parquet_columns(
@@ -124,6 +138,8 @@ def _read(file: Any, name: PathLike, names: ColumnNames, limit: int) -> ParquetD
         is_ours = check_footer(file)
         # With pre_buffer, pyarrow would keep all data it has read until the last batch.
         table = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
+        is_guessed = names == ColumnNames() or names == ColumnNames(label=None)
+        names = _own_names(table.schema_arrow, names) if is_ours and is_guessed else names
         roles = find_roles(table.schema_arrow, names)
         _check_size(table, roles, limit)
         X, categories = _read_features(table, roles)
@@ -138,16 +154,25 @@ def _read(file: Any, name: PathLike, names: ColumnNames, limit: int) -> ParquetD
             )
         )
         data = RankingData(X, y, qid, docno, roles.features, weight=weight, categories=categories)
-        return ParquetData(data, roles, is_ours)
+        return ParquetData(data, roles, is_ours, table.read(list(names.keep), use_threads=False) if names.keep else None)
     except (pa.ArrowException, OSError, InputError, UnicodeDecodeError, ArithmeticError, MemoryError) as error:
-        raise InputError(f"{name}: {_what(pa, error)}") from error
+        kind = NoFeaturesError if isinstance(error, NoFeaturesError) else InputError
+        raise kind(f"{name}: {_what(pa, error)}") from error
     finally:
         pa.default_memory_pool().release_unused()
 
 
+def _own_names(schema: pa.Schema, names: ColumnNames) -> ColumnNames:
+    """Columns of a file that `write_parquet` wrote: all others are features, and those of text hold categories."""
+    label, qid, docno, weight = (name if name in schema.names else None for name in ("label", "qid", "docno", "weight"))
+    features = [name for name in schema.names if name not in (label, qid, docno, weight)]
+    categorical = [name for name in features if is_text(schema.field(name).type)]
+    return ColumnNames(label and names.label and label, qid, docno, weight, features, (), categorical)
+
+
 def _check_size(table: Any, roles: ColumnRoles, limit: int) -> None:
     if not roles.features:
-        raise InputError("the file has no feature columns: no column of numbers is left beside label, query and document")
+        raise NoFeaturesError
     if table.metadata.num_rows < 0:
         raise InputError("the Parquet file is damaged: it states a negative number of rows")
     if 8 * table.metadata.num_rows * len(roles.features) > limit:

@@ -45,7 +45,7 @@ def write_parquet(path: PathLike, data: RankingData, *, shards: int | None = Non
     All shards are written to a new folder, which then takes the place of the old one; files that are not Parquet are kept. A
     writer killed at any moment leaves the old set of shards or the new one, complete.
     """
-    columns = _column_names(data)
+    columns = column_names(data)
     if shards is not None:
         _write_shards(path, data, columns, shards)
         return
@@ -70,11 +70,13 @@ def _write_shards(path: PathLike, data: RankingData, columns: Sequence[str], sha
                 _write(file, data, columns, lo, hi, queries.permutation, shards)
 
 
-def _column_names(data: RankingData) -> list[str]:
+def column_names(data: RankingData) -> list[str]:
+    """Names of the feature columns of a table; an `InputError` if one is the name of another column."""
     if data.n_features > _MAX_FEATURES:
-        raise InputError(f"{data.n_features:,} features are too many for the columns of a Parquet file; write LETOR text")
+        raise InputError(f"{data.n_features:,} features are too many for the columns of a table; write LETOR text")
     names = data.feature_names or [f"f{j}" for j in range(1, data.n_features + 1)]
-    taken = {"label", "qid", "docno"} & set(names)
+    reserved = {"label", "qid", "docno", *(["weight"] if data.weight is not None else [])}
+    taken = reserved & set(names)
     if taken:
         raise InputError(f"a feature is named {taken.pop()!r}, which is a reserved column name; rename the feature")
     return names
@@ -90,14 +92,13 @@ def _write(
     shards: int | None = None,
 ) -> None:
     """Write rows lo to hi, of the rows in `order` if it is given, and the number of shards that the file is one of."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     step = max(1, min(2**16, 2**24 // data.n_features))
     writer, sink = None, FooterDigestWriter(file)
     for start in range(lo, hi, step):
         rows = slice(start, min(start + step, hi))
-        table = _table(pa, data, rows if order is None else order[rows], names)
+        table = table_of(data, rows if order is None else order[rows], names)
         table = table if shards is None else table.replace_schema_metadata(shard_metadata(shards))
         writer = writer or pq.ParquetWriter(sink, table.schema, write_page_checksum=True)
         writer.write_table(table)
@@ -107,13 +108,24 @@ def _write(
         sink.end_footer()
 
 
-def _table(pa: Any, data: RankingData, rows: slice | Ints, names: Sequence[str]) -> pa.Table:
+def table_of(data: RankingData, rows: slice | Ints, names: Sequence[str]) -> pa.Table:
+    """Some rows as an Arrow table: label, qid, docno and weight, where present, and the features."""
+    import pyarrow as pa
+
     part = data.X[rows]
     dense = part.toarray() if sparse.issparse(part) else part
-    columns: dict[str, Any] = {"label": data.y[rows]}
+    columns: dict[str, Any] = {"label": data.y[rows]} if data.has_labels else {}
     if data.qid is not None:
         columns["qid"] = data.qid[rows].tolist() if data.qid.dtype.kind == "T" else data.qid[rows]
     if data.docno is not None:
         columns["docno"] = data.docno[rows].tolist()
-    columns |= {name: np.ascontiguousarray(dense[:, j]) for j, name in enumerate(names)}
+    if data.weight is not None:
+        columns["weight"] = data.weight[rows]
+    for j, name in enumerate(names):
+        values = np.ascontiguousarray(dense[:, j])
+        columns[name] = _categories(values, data.categories[name]) if name in data.categories else values
     return pa.table({name: pa.array(values) for name, values in columns.items()})
+
+
+def _categories(codes: Any, values: Sequence[str]) -> list[str | None]:
+    return [None if np.isnan(code) else values[int(code)] for code in codes.tolist()]

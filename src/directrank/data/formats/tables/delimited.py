@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...arrow_columns import with_integer_ids
-from ...column_roles import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, ColumnNames, find_column, is_text
+from ...column_roles import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, ColumnNames, check_unique, find_column, is_text
 from ...errors import InputError
 from ...io.files import Bytes, PathLike
 from ...parsing.lines import line_number
@@ -54,6 +54,7 @@ def parse_delimited(path: PathLike, text: Bytes, names: ColumnNames, delimiter: 
         By default the one that divides the header into most cells.
     """
     import pyarrow as pa
+    import pyarrow.compute
     import pyarrow.csv
 
     header, delimiter = read_header(path, text, delimiter)
@@ -62,14 +63,15 @@ def parse_delimited(path: PathLike, text: Bytes, names: ColumnNames, delimiter: 
     convert = pa.csv.ConvertOptions(
         column_types=dict.fromkeys(ids, pa.string()),
         null_values=[*pa.csv.ConvertOptions().null_values, *_NO_VALUE],
-        strings_can_be_null=True,
-        quoted_strings_can_be_null=False,
         include_columns=_wanted(header, names, ids),
     )
     try:
         table = pa.csv.read_csv(pa.BufferReader(pa.py_buffer(text)), parse_options=parse, convert_options=convert)
     except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
         raise _located(path, text, parse, error) from error
+    for name in ids:  # a text such as null may be a query; only an empty cell is none
+        texts = pa.compute.if_else(pa.compute.equal(table[name], ""), None, table[name])
+        table = table.set_column(table.schema.get_field_index(name), name, texts)
     qid = find_column(header, names.qid, QUERY_NAMES, _taken(names))
     return table if qid is None else with_integer_ids(table, qid)
 
@@ -87,6 +89,10 @@ def read_header(path: PathLike, text: Bytes, delimiter: str | None = None) -> tu
     rows = {each: next(csv.reader(io.StringIO(lines, newline=""), delimiter=each)) for each in delimiter or _DELIMITERS}
     found = max(rows, key=lambda each: len(rows[each]))
     names = rows[found]
+    try:
+        check_unique(names)
+    except InputError as error:
+        raise InputError(f"{path}:1: {error}") from error
     if all(re.fullmatch(r"\s*[-+]?[.\d][\d.eE+-]*\s*", name) for name in names):
         raise InputError(
             f"{path}:1: the first line must name the columns, and it holds numbers; add a line such as query,docid"
@@ -128,7 +134,7 @@ def _wanted(header: Sequence[str], names: ColumnNames, ids: list[str]) -> list[s
     if names.features is None or len(set(header)) < len(header):
         return None
     label = find_column(header, names.label, LABEL_NAMES, {*names.features, *ids})
-    wanted = {*ids, *names.features, label, names.weight}
+    wanted = {*ids, *names.features, *names.keep, label, names.weight}
     return [name for name in header if name in wanted]
 
 

@@ -35,7 +35,8 @@ def parse_json(path: PathLike, text: Bytes) -> pa.Table:
         said = " ".join(str(error).split()).removeprefix("JSON parse error: ")
         raise _fault(path, text, said) from error
     if _RESPONSE & set(table.column_names):
-        raise InputError(f"{path}:1: {IS_LOG}")
+        start = text[:4096].tobytes()
+        raise InputError(f"{path}:{1 + start[: len(start) - len(start.lstrip())].count(10)}: {IS_LOG}")
     while any(pa.types.is_struct(column.type) for column in table.columns):
         table = table.flatten()
     return table

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...arrow_columns import MissingValueError, columns_of
@@ -28,19 +30,23 @@ class TableFile(NamedTuple):
     table : pyarrow.Table
     delimiter : str or None
         Delimiter of CSV and TSV.
+    not_parsed : list of str
+        Columns of the file that are not in the table.
     """
 
     path: PathLike
     text: Bytes
     table: pa.Table
     delimiter: str | None
+    not_parsed: Sequence[str] = ()
 
     @classmethod
     def parse(cls, path: PathLike, text: Bytes, format: Format, names: ColumnNames) -> TableFile:
         """Parse the content of a file."""
         if format in (Format.csv, Format.tsv):
-            _, delimiter = read_header(path, text, "\t" if format is Format.tsv else None)
-            return cls(path, text, parse_delimited(path, text, names, delimiter), delimiter)
+            header, delimiter = read_header(path, text, "\t" if format is Format.tsv else None)
+            table = parse_delimited(path, text, names, delimiter)
+            return cls(path, text, table, delimiter, [name for name in header if name not in table.column_names])
         parse = parse_json if format is Format.jsonl else _parse_arrow
         return cls(path, text, parse(path, text), None)
 
@@ -57,9 +63,10 @@ class TableFile(NamedTuple):
             given = [name for name in wanted if name in self.table.column_names and name not in names.ignore]
             check_numbers(self.path, self.text, self.delimiter, self.table, given)
         try:
-            return find_roles(self.table.schema, names)
+            roles = find_roles(self.table.schema, names)
         except InputError as error:
             raise InputError(f"{self.path}: {error}") from error
+        return replace(roles, left_out=[*roles.left_out, *(n for n in self.not_parsed if n not in names.ignore)])
 
     def ranking_data(self, roles: ColumnRoles) -> RankingData:
         """The rows as ranking data."""
@@ -68,7 +75,7 @@ class TableFile(NamedTuple):
         except MissingValueError as error:
             raise InputError(f"{self.place(error.row)}: there is no {error.column!r} in this row; fill it in") from error
         except InputError as error:
-            raise InputError(f"{self.path}: {error}") from error
+            raise type(error)(f"{self.path}: {error}") from error
 
 
 def _parse_arrow(path: PathLike, text: Bytes) -> pa.Table:

@@ -127,17 +127,36 @@ def join_runs(
     return RankingData(scores[keep], y, rows.qid(keep), rows.docno[keep], [run.name for run in runs])
 
 
+def join_table(rows: RankingData, qrels: Qrels, *, unjudged: float | Literal["drop"] = 0.0) -> RankingData:
+    """Join rows of features with judgments: the rows of the judged queries, with the grades as labels.
+
+    Parameters
+    ----------
+    rows : RankingData
+        Rows with queries and documents; their labels, if any, are replaced.
+    qrels : Qrels
+    unjudged : number or "drop"
+        Grade of documents that were not judged, by default 0 as in trec_eval; "drop" leaves them out.
+    """
+    if rows.qid is None or rows.docno is None:
+        lacking = "queries" if rows.qid is None else "documents"
+        raise InputError(f"rows are joined with judgments by query and document, and the data has no {lacking}")
+    places, y, _ = judged_rows(QueryDocuments(rows.qid, rows.docno), qrels, unjudged, "rows")
+    order = np.argsort(places)
+    return rows.select(places[order]).replace(y=y[order])
+
+
 def judged_rows(
-    logged: QueryDocuments, qrels: Qrels, unjudged: float | Literal["drop"]
+    logged: QueryDocuments, qrels: Qrels, unjudged: float | Literal["drop"], kind: str = "logs"
 ) -> tuple[Ints, Floats, NDArray[Any]]:
-    """Rows of logged documents of judged queries, with their grades and queries; see `join_runs`."""
+    """Rows of documents of judged queries, with their grades and queries; see `join_runs`."""
     if qrels is None:
         raise _no_qrels(qrels)
     numbered = Run.from_byte_strings(
         logged.query_names, logged.document_names, score=np.arange(len(logged), dtype=np.float64)
     )
-    rows, (numbers,), grades = _join([numbered], qrels, unretrieved=False, kind="logs")
-    keep, y = _graded(grades, unjudged, "logs")
+    rows, (numbers,), grades = _join([numbered], qrels, unretrieved=False, kind=kind)
+    keep, y = _graded(grades, unjudged, kind)
     return numbers[keep].astype(np.int64), y, rows.qid(keep)
 
 

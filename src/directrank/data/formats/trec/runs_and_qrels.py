@@ -16,11 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from ....arrays import Floats
 from ....caching import cached_property
 from ...checked_arrays import as_docno, as_grades, as_qid, as_scores
+from ...column_roles import LABEL_NAMES
 from ...errors import InputError
 from ...io.files import PathLike, replacing
 from ...parsing.byte_strings import ByteStrings, Codes, factorize
 from ...parsing.text_table import read_table
 from ...ranking_data import RankingData
+from ..tables.pairs import SCORE_NAMES, is_table, read_pairs
 from .joined_pairs import join_pairs
 from .ranking_order import trec_order
 
@@ -122,6 +124,8 @@ class Qrels(QueryDocuments):
 def read_run(path: PathLike, *, max_size: int | None = None) -> Run:
     """Read a TREC run, plain or gzip; its name is the tag in the first line.
 
+    A table (.csv, .tsv, .jsonl, .parquet, .arrow) has columns for query, document and score, found by their names.
+
     Parameters
     ----------
     path : path
@@ -129,6 +133,9 @@ def read_run(path: PathLike, *, max_size: int | None = None) -> Run:
         Maximum number of bytes to read, after decompression; by default no limit for plain files, and half of the memory for
         gzip files and pipes.
     """
+    if is_table(path):
+        pairs = read_pairs(path, "score", SCORE_NAMES, max_size)
+        return Run.from_byte_strings(pairs.queries, pairs.documents, score=pairs.values, name="")
     table = read_table(path, _RUN_LINE, max_size, wanted="query document score")
     return Run.from_byte_strings(table.names(0), table.names(2), score=table.numbers(4, "score"), name=table.first(5))
 
@@ -163,7 +170,9 @@ def as_run(data: RankingData, scores: ArrayLike, name: str = "run") -> Run:
 def read_qrels(path: PathLike, *, max_size: int | None = None) -> Qrels:
     """Read TREC relevance judgments, plain or gzip.
 
-    The second column may be missing from all lines, as in the judgments of OHSUMED for TREC-9.
+    The second column may be missing from all lines, as in the judgments of OHSUMED for TREC-9. A table (.csv, .tsv, .jsonl,
+    .parquet, .arrow) has columns for query, document and grade, found by their names, as ``query,docid,rating``; rows
+    without a grade are not judgments.
 
     Parameters
     ----------
@@ -171,6 +180,9 @@ def read_qrels(path: PathLike, *, max_size: int | None = None) -> Qrels:
     max_size : int, optional
         Maximum number of bytes to read, as in `read_run`.
     """
+    if is_table(path):
+        pairs = read_pairs(path, "grade", LABEL_NAMES, max_size)
+        return Qrels.from_byte_strings(pairs.queries, pairs.documents, grade=pairs.values)
     table = read_table(path, _QRELS_LINE, max_size, shorter="query document grade")
     grade = table.n_columns - 1
     return Qrels.from_byte_strings(table.names(0), table.names(grade - 1), grade=table.numbers(grade, "grade"))
@@ -197,7 +209,8 @@ def _checked_queries(table: Run | Qrels) -> tuple[Codes, list[str]]:
     for kind, names in (("query", qids), ("document", table.docno.tolist())):
         wrong = [name for name in names if not name or any(c <= " " for c in name)]
         if wrong:
-            raise InputError(f"the {kind} {min(wrong)!r} cannot be written to a TREC file: it is empty or has a space in it")
+            what = f"the {kind} {min(wrong)!r} cannot be written to a TREC file: it is empty or has a space in it"
+            raise InputError(f"{what}; write a table (.csv, .parquet), or use ids")
     _check_unique(table, query, len(qids))
     return query, qids
 
