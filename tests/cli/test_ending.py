@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from harness import run, stdout_of
 
@@ -29,10 +30,6 @@ def commands_of(out: str) -> list[list[str]]:
     found = [shlex.split(line) for line in out.splitlines() if line.startswith("  directrank ")]
     assert found and all(words[0] == "directrank" for words in found)
     return [words[1:] for words in found]
-
-
-def scores(folder: Path) -> np.ndarray:
-    return np.loadtxt(folder / "scores.csv", ndmin=1)
 
 
 @pytest.mark.parametrize("output", ["model.json", "my model.json"])
@@ -119,3 +116,22 @@ def test_a_winner_that_cannot_be_saved_has_no_command(folder: Path) -> None:
     given = ("best", "data.txt", "--folds", 3, "--learner", "own_module:Ridge", "-m", "AP", "--json")
     found = json.loads(stdout_of(*given, folder=folder))
     assert (found["winner"], found["model"], found["next"]) == ("own_module:Ridge", None, [])
+
+
+def test_commands_name_the_columns(folder: Path) -> None:
+    data = make_ranking(20, (5, 8), random_state=0)
+    frame = pd.DataFrame(data.X, columns=[f"f{j}" for j in range(data.n_features)])
+    frame = frame.assign(stars=data.y, asked=[f"query {query}" for query in data.qid])
+    frame.to_csv(folder / "train.csv", index=False)
+    frame.drop(columns="stars").to_csv(folder / "new.csv", index=False)
+    given = ("--label", "stars", "--query", "asked", "--ignore", "f3", "-m", "AP")
+    out = stdout_of("train", "train.csv", *given, "-o", "m.json", folder=folder)
+    cv, predict = commands_of(out)
+    assert "5 folds of 20 queries" in stdout_of(*cv, folder=folder) and cv[cv.index("--ignore") + 1] == "f3"
+    assert predict == ["predict", "m.json", "new.csv", "--query", "asked", "-o", "scores.csv"]
+    stdout_of(*predict, folder=folder)
+    assert len(pd.read_csv(folder / "scores.csv")) == len(data)
+    out = stdout_of("best", "train.csv", *given, "--learner", "svm", "--feature", "f0", "-o", "m.json", folder=folder)
+    assert commands_of(out) == [predict]
+    described = stdout_of("describe", "train.csv", "new.csv", "--label", "stars", "--query", "asked", folder=folder)
+    assert "! 20 of the 20 queries of new.csv are in train.csv too" in described

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ...data.io.files import is_stream
 from ...selection.expectation import Expectation
 from ..console.output import as_text, print_line, print_sentence
+from ..options.columns import RowColumns
 
 
 class Ending(NamedTuple):
@@ -68,13 +69,14 @@ def saved_model(output: Path | None) -> Path | None:
     return None if output is None or is_stream(output) else output
 
 
-def predict_command(model: Path | None, data: str | Path) -> dict[str, str]:
+def predict_command(model: Path | None, data: str | Path, columns: RowColumns) -> dict[str, str]:
     """The command that scores new rows, in a file of the same kind as the training data; empty without a model file."""
     if model is None:
         return {}
     plain = str(data).removesuffix(".gz").removesuffix(".zst")
     new = f"new{Path(plain).suffix or '.txt'}"
-    return {"To score new rows": shell(["directrank", "predict", model, new, "-o", "scores.csv"])}
+    named = RowColumns(columns.query, columns.doc, columns.feature_names).arguments()
+    return {"To score new rows": shell(["directrank", "predict", model, new, *named, "-o", "scores.csv"])}
 
 
 def set_options(settings: dict[str, Any]) -> list[str]:

@@ -112,7 +112,7 @@ def _ending(choice: Choice, measure: SupportsEvaluate, options: BestOptions, *, 
     """What to say at the end; `saved` is whether the model is written if a file is given for it."""
     sentence = expectation_sentence(name_of(measure), choice.expected, f"{choice.expected.n_candidates:,} rankings")
     model = saved_model(options.output) if saved else None
-    commands = predict_command(model, options.files[0])
+    commands = predict_command(model, options.files[0], options.columns)
     if options.output is None and not any(map(is_stream, options.files)):
         commands = _train_command(choice, measure, options)
     return Ending(model, sentence, choice.expected, commands)

@@ -28,7 +28,7 @@ class DescribeOptions(NamedTuple):
 def run(options: DescribeOptions) -> None:
     """Print the description of each file, and what they share."""
     _check_distinct(options.files)
-    sets = {str(file): _read(file, options.columns) for file in options.files}
+    sets = _read(options.files, options.columns)
     with spinner("Computing statistics of each feature"):
         found = {name: describe(data) for name, data in sets.items()}
         shared = {(name, other): find_overlap(sets[name], sets[other]) for other, name in combinations(sets, 2)}
@@ -82,10 +82,19 @@ def _check_distinct(files: list[Path]) -> None:
             raise InputError(f"{file} is given twice; name each file once")
 
 
-def _read(file: Path, columns: ColumnOptions) -> RankingData:
-    data = read_rows([file], columns.names(), columns.names_of_features()).data
-    note_one_query(str(file), data)
-    return data
+def _read(files: list[Path], columns: ColumnOptions) -> dict[str, RankingData]:
+    """Data sets by name; files after the first may lack the column of labels, as those of new rows do."""
+    names, found = columns.names(), dict[str, RankingData]()
+    for file in files:
+        try:
+            rows = read_rows([file], names, columns.names_of_features())
+        except InputError:
+            if columns.label is None or not found:
+                raise
+            rows = read_rows([file], names._replace(label=None), columns.names_of_features())
+        note_one_query(str(file), rows.data)
+        found[str(file)] = rows.data
+    return found
 
 
 def _as_dict(found: dict[str, Description], shared: dict[tuple[str, str], Overlap]) -> dict[str, Any]:

@@ -199,7 +199,7 @@ def _ending(
     """What to expect on new queries, if there is validation data; otherwise how to find out."""
     (training, _), *others = evaluations.items()
     model, named = saved_model(options.output), ["-m", options.measure]
-    predict = predict_command(model, options.files[0])
+    predict = predict_command(model, options.files[0], options.columns)
     for name, evaluation in others:
         if evaluation.qid.size > 1:
             return Ending(model, *_estimate(name, evaluation, measure), predict)
@@ -211,7 +211,8 @@ def _ending(
         return Ending(model, sentence, None, {"For an estimate": shell(command), **predict})
     if model is None:
         return Ending(model, sentence, None, {})
-    command = ["directrank", "evaluate", "test.txt", "--model", str(model), *named]
+    suffix = Path(options.files[0]).suffix or ".txt"
+    command = ["directrank", "evaluate", f"test{suffix}", "--model", str(model), *named]
     return Ending(model, sentence, None, {"For an estimate, with data that was kept aside": shell(command), **predict})
 
 

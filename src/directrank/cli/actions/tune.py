@@ -135,7 +135,7 @@ def _ending(found: Tuning, start: Any, options: TuneOptions, *, saved: bool) -> 
     expected = found.expected
     sentence = expectation_sentence(found.measure, expected, f"{expected.n_candidates:,} trials")
     model = saved_model(options.output) if saved else None
-    commands = predict_command(model, options.files[0])
+    commands = predict_command(model, options.files[0], options.columns)
     if not any(is_stream(file) for file in (*options.files, options.validate) if file is not None):
         commands = {"To train with these parameters": _train_command(found, start, options), **commands}
     return Ending(model, sentence, expected, commands)
