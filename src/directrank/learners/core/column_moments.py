@@ -1,9 +1,9 @@
 """Ranges, means and moments of columns over all shards.
 
 They are sums of integers, which have the same bits in any order: for any order of rows, number of threads and division into
-shards, dense or sparse. A column is brought into [0, 1] by its range, and the first four powers are rounded to 42 bits, or as
-many as leave room for the sum over all rows in 62. Only rows of queries of a weight above 0 count; where weights differ, they
-are rounded to 12 bits.
+shards, dense or sparse. A column is brought into [0, 1] by its range, and the first four powers are rounded to 42 bits, or
+to as many as leave room for the sum over all rows in 62. Only rows of queries of a weight above 0 count; where weights
+differ, they are rounded to 12 bits.
 """
 
 from __future__ import annotations

@@ -145,5 +145,6 @@ def _finite(largest: Floats) -> Floats:
 
 
 def _divisor(moments: Moments, largest: Floats) -> Floats:
-    """Standard deviation; the largest absolute value of a column that is constant but for rounding."""
-    return np.where(moments.deviation > np.maximum(ROUNDING * largest, MIN_RANGE), moments.deviation, largest)
+    """Standard deviation; largest absolute value of a column that is constant but for rounding, unless that is tiny."""
+    constant = np.where(largest > MIN_RANGE, largest, 1.0)
+    return np.where(moments.deviation > np.maximum(ROUNDING * largest, MIN_RANGE), moments.deviation, constant)
