@@ -236,7 +236,7 @@ def test_a_kernel_takes_scaled_features_with_missing_values_filled_in() -> None:
     X[::7, 2] = np.nan
     model = SVMRanker("AP", C=10.0, kernel="rbf").fit(X, DATA.y, DATA.qid)
     scaling, expansion = model.model_.steps[0], model.model_.model
-    assert isinstance(expansion, KernelExpansion) and scaling.log_features.tolist() == [3]
+    assert isinstance(expansion, KernelExpansion) and 3 in scaling.log_features
     rows = scaling.apply(X, None)
     assert np.all(np.isfinite(rows)) and 0.9 < rows[:, 0].std() < 1.1
     np.testing.assert_array_equal(model.predict(X), expansion.predict(rows))
