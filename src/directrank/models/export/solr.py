@@ -90,7 +90,8 @@ def to_solr(
 
     Solr sends x left if x <= t + 1e-6 in single precision; thresholds are written less by that. Each split has the branch of
     missing values (``isNullSameAsZero``, ``missing``), which needs Solr 9.2; earlier versions send NaN right. A missing
-    feature is NaN if that is its ``defaultValue``, and otherwise 0.
+    feature is NaN if that is its ``defaultValue``, and otherwise 0. A logarithm of a feature, or what it counts if it is
+    missing, becomes the weight of a derived feature, NAME_log or NAME_missing, which `solr_features` defines.
 
     Parameters
     ----------
@@ -106,14 +107,14 @@ def to_solr(
     """
     version = parse_version(engine_version, "Solr", _OLDEST)
     portable = as_one_part(model, "Solr", _TO_ADD)
+    _check_names(list(portable.features.values()))
     named = with_derived_features(portable) if isinstance(portable, WeightedSum) else portable
-    names = list(named.features.values())
-    _check_names(names)
     kind, parameters, notes = (
         _linear(portable, shift) if isinstance(portable, WeightedSum) else _trees(portable, shift, version or _OWN_BRANCHES)
     )
     stored = {} if store is None else {"store": check_model_name(store)}
-    labels = {"name": check_model_name(name), "class": _MODELS + kind, "features": [{"name": f} for f in names]}
+    features = [{"name": feature} for feature in named.features.values()]
+    labels = {"name": check_model_name(name), "class": _MODELS + kind, "features": features}
     made = exported({**stored, **labels, "params": parameters}, unnamed(portable), *notes)
     return replace(made, notes=(*made.notes, _TOO_LARGE)) if len(made.content) > ZOOKEEPER_LIMIT else made
 
