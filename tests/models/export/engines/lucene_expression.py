@@ -81,7 +81,7 @@ def _operand(tokens: list[str], place: int, variables: Mapping[str, float]) -> t
         return value, _expect(tokens, place, ")")
     if token[:1].isdigit():
         return lambda: float(token), place + 1
-    if tokens[place + 1] == "(":
+    if token and tokens[place + 1] == "(":
         if token not in _FUNCTIONS:
             raise Refused(f"there is no function {token!r}")
         argument, place = _condition(tokens, place + 2, variables)
