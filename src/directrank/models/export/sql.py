@@ -39,6 +39,11 @@ _LOGARITHM = (
     "ELSE {x} * (LN(1e0 + ABS({x})) / (1e0 + ABS({x}) - 1e0)) END"
 )
 
+_NEEDS_LN = (
+    "Logarithms need the function LN: DuckDB and PostgreSQL have it, and SQLite from 3.35 on if it was built with "
+    "mathematical functions, as most are."
+)
+
 _LARGEST = "1.7976931348623157e+308"  # NaN is above it in DuckDB and PostgreSQL
 
 
@@ -69,7 +74,8 @@ def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: b
     if trees is not None:
         plain = plain_trees(trees, exactly, max_depth=MAX_DEPTH, shift=shift and linear is None)
         terms += [_case(tree, columns) for tree in plain]
-    notes = (*linear_notes(linear, shift), _MANY_TERMS if trees is not None and len(terms) > BLOCK else None)
+    many = _MANY_TERMS if trees is not None and len(terms) > BLOCK else None
+    notes = (*linear_notes(linear, shift), _NEEDS_LN if linear is not None and np.any(linear.is_log) else None, many)
     select = f"SELECT {table}.*,\n  {_sum(terms)} AS score\nFROM {table};"
     script = f"BEGIN;\nDROP VIEW IF EXISTS {view};\nCREATE VIEW {view} AS\n{select}\nCOMMIT;\n"
     return exported(script, unnamed(portable), *notes)
@@ -88,7 +94,10 @@ def sql_scores(content: bytes, X: Any, portable: Portable) -> Floats:
         used = X[:, list(portable.features)].astype(np.float64)
         connection.executemany(f"INSERT INTO {table} VALUES ({marks})", used.tolist())
         connection.executescript(script)
-        rows = connection.execute(f"SELECT score FROM {view}").fetchall()
+        try:
+            rows = connection.execute(f"SELECT score FROM {view}").fetchall()
+        except sqlite3.OperationalError as error:
+            raise ModelError(f"SQLite cannot run the export ({error}); check it in another database") from error
     return np.array(rows, np.float64).reshape(-1)
 
 

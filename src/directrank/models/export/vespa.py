@@ -69,7 +69,7 @@ def to_vespa(model: Any, *, name: str = "model", store: str = "features", shift:
     if profile == parent:
         raise ModelError(f"the rank profile cannot inherit itself, {profile!r}; give it another name (--name)")
     expressions = {f"{profile}_linear": _linear_terms(linear)}
-    notes: Notes = linear_notes(linear, shift)
+    notes: Notes = (*linear_notes(linear, shift), _MISSING_IS_NAN if np.any(linear.if_missing) else None)
     if trees is not None:
         expressions[f"{profile}_trees"] = [_tree_expression(tree, portable.features) for tree in plain]
         own_branch = missing_values(plain, _OWN_BRANCH) if n_missing_unlike_zero(plain) else None
@@ -116,6 +116,8 @@ def vespa_features(model: Any, *, store: str = "features") -> Exported:
 
 
 _OWN_BRANCH = "Vespa knows it as NaN, which attribute() gives for a missing float, but for no missing integer."
+
+_MISSING_IS_NAN = f"A missing feature: {_OWN_BRANCH}"
 
 _SINGLE_THRESHOLDS = (
     "Thresholds and leaves are in single precision, as in Vespa for large models; a feature of double precision "
