@@ -19,7 +19,7 @@ from directrank.learners import Progress
 from directrank.learners.core.shards import LocalShards
 from directrank.learners.lambdamart.gradients import Gradients
 from directrank.measures import parse
-from directrank.models import TreesModel, dumps, loads
+from directrank.models import LinearModel, ModelError, TreesModel, dumps, loads
 from directrank.models.export import to_lightgbm, to_python
 from directrank.models.export.lightgbm import lightgbm_scores
 from directrank.models.export.python import python_scores
@@ -101,6 +101,24 @@ def test_a_linear_init_is_exported_and_a_missing_feature_counts_zero_in_it() -> 
     np.testing.assert_allclose(both.booster_.predict(gaps), wanted, atol=1e-9)
     np.testing.assert_allclose(python_scores(to_python(both).content, gaps, both.model_.portable()), wanted, atol=1e-9)
     assert both.model_.importances().kind == "gain"
+
+
+def test_a_start_with_logarithms_of_features() -> None:
+    """LightGBM cannot have it in its leaves, so the model keeps it beside the trees."""
+    constants = np.arange(16.0) / 8
+    start = LinearModel(np.arange(16.0) - 8, 0.5, log_features=np.array([1, 3]), if_missing=constants)
+    gaps = TRAIN.X.copy()
+    gaps[::3, 2] = gaps[1::4, 3] = np.nan
+    both = LambdaMART("AP", **FEW).fit(gaps, TRAIN.y, TRAIN.qid, init_model=start)
+    grown = TreesModel(both.model_.trees, TRAIN.n_features)
+    assert all(tree.n_splits for tree in both.model_.trees)
+    np.testing.assert_allclose(both.predict(gaps), start.predict(gaps) + grown.predict(gaps), atol=1e-12)
+    np.testing.assert_array_equal(loads(dumps(both)).predict(gaps), both.predict(gaps))
+    assert both.score(gaps, TRAIN.y, TRAIN.qid) == pytest.approx(both.evals_result_["training"]["AP"][-1])
+    with pytest.raises(ModelError, match="starts from logarithms of features, which LightGBM cannot compute"):
+        _ = both.booster_
+    longer = LambdaMART("AP", **FEW).fit(gaps, TRAIN.y, TRAIN.qid, init_model=both)
+    assert longer.model_.start is not None and longer.model_.n_trees > both.model_.n_trees
 
 
 def test_an_init_with_other_features_is_rejected() -> None:

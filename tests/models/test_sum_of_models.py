@@ -83,7 +83,7 @@ def test_a_linear_part_beside_trees_is_exported_and_separated(trees: str) -> Non
 
 
 def test_missing_values_are_for_all_parts_or_for_none() -> None:
-    assert sum_of("trees", "others").allows_missing and not sum_of("trees", "linear").allows_missing
+    assert sum_of("trees", "linear").allows_missing and not sum_of("trees", "kernel").allows_missing
 
 
 def test_a_sum_within_selected_features_is_saved() -> None:
