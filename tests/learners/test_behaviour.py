@@ -264,6 +264,52 @@ def test_one_shard_gives_the_same_bits_and_several_the_same_model(ranker, has_va
         assert len(one.history_) > 0 or one.C_ == 0  # the start of the ramp
 
 
+def raw(X: np.ndarray) -> np.ndarray:
+    """Features of many scales, one with a heavy tail; some values are missing, at random or more often in bad documents."""
+    random, X = np.random.default_rng(0), X * 10.0 ** (np.arange(DATA.n_features) % 5 - 2)
+    X[:, 1] = np.exp(2 * DATA.X[:, 1])
+    X[random.random(len(DATA)) < 0.2, 2] = np.nan
+    X[random.random(len(DATA)) < np.where(DATA.y > 0, 0.1, 0.7), 3] = np.nan
+    return X
+
+
+RAW = RankingData(raw(DATA.X), DATA.y, DATA.qid)
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+def test_raw_features_with_missing_values(ranker, tmp_path) -> None:
+    """Every learner takes them; shards, sparse rows and saving change nothing but rounding."""
+    learner = clone(ranker)
+    if isinstance(ranker, AdaRank) and ranker.weak_ranker is None:
+        learner.set_params(tol=0.0)
+    whole = learner.fit(RAW.X, RAW.y, RAW.qid, eval_set=(RAW.X, RAW.y, RAW.qid))
+    scores = whole.predict(RAW.X)
+    assert np.all(np.isfinite(scores)) and np.ptp(scores) > 0
+    save_model(tmp_path / "m.json", whole)
+    np.testing.assert_array_equal(load_model(tmp_path / "m.json").predict(RAW.X), scores)
+    other = shuffled(RAW, 0)
+    np.testing.assert_array_equal(
+        clone(learner).fit(other.X, other.y, other.qid, eval_set=(RAW.X, RAW.y, RAW.qid)).predict(RAW.X), scores
+    )
+    one, several = (fit_shards(learner, LocalShards, parts_of(RAW, n), [RAW]) for n in (1, 3))
+    np.testing.assert_array_equal(one.predict(RAW.X), scores)
+    size = np.abs(scores).max()
+    np.testing.assert_allclose(several.predict(RAW.X), scores, atol=1e-9 * size)
+    of_entries = sparse.csr_array(RAW.X)
+    by_entries = clone(learner).fit(of_entries, RAW.y, RAW.qid, eval_set=(of_entries, RAW.y, RAW.qid))
+    np.testing.assert_allclose(by_entries.predict(of_entries), scores, atol=1e-6 * size)
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=ids)
+def test_a_value_that_is_missing_for_the_first_time(ranker) -> None:
+    """It counts as something, and always the same."""
+    gaps = DATA.X.copy()
+    gaps[::3, 5] = np.nan
+    scores = fitted(ranker).predict(gaps)
+    assert np.all(np.isfinite(scores))
+    np.testing.assert_array_equal(scores, fitted(ranker).model_.predict(gaps))
+
+
 @pytest.mark.parametrize("ranker", RANKERS, ids=ids)
 def test_a_lost_shard_changes_no_bit(ranker) -> None:
     kinds, given = (LocalShards, Forgetful), {"eval_measures": "RR"}

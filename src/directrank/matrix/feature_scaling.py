@@ -20,8 +20,8 @@ from ..data.checked_arrays import row_blocks
 
 
 def signed_log(values: Floats) -> Floats:
-    """sign(x) log(1 + |x|) of finite values, with the same bits on any machine; precise for tiny values too."""
-    return kernels.signed_log(values)  # type: ignore[no-any-return]
+    """sign(x) log(1 + |x|) of an array of finite values, with the same bits on any machine; precise for tiny values too."""
+    return kernels.signed_log(np.ascontiguousarray(values))  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, eq=False)

@@ -192,8 +192,9 @@ def _power_sums_of_entries(X: Any, weights: Floats, whole: Ints, sums: _Sums) ->
     not_stored, is_present = int(whole.sum()) - stored, ~np.isnan(values)
     values, columns, counted = values[is_present], columns[is_present], counted[is_present]
     totals = [not_stored + _added(sums.columns.size, columns, counted)]
+    of_zeros = np.where(not_stored > 0, -sums.low * sums.factor, 0.0)
     relative = ((signed_log(values) if sums.is_log else values) - sums.low[columns]) * sums.factor[columns]
-    for stored_power, zero_power in zip(_powers(relative), _powers(-sums.low * sums.factor), strict=True):
+    for stored_power, zero_power in zip(_powers(relative), _powers(of_zeros), strict=True):
         rounded, of_zero = (np.rint(np.ldexp(power, sums.bits)).astype(np.int64) for power in (stored_power, zero_power))
         totals.append(not_stored * of_zero + _added(sums.columns.size, columns, counted * rounded))
     return tuple(totals)

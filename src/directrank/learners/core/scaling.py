@@ -133,10 +133,10 @@ def _choose_logs(training: Shards, ranges: Ranges, scaled: Bools, needed: Bools,
 
 
 def _is_scaled(ranges: Ranges, scaling: str) -> Bools:
-    """Whether each column is scaled: in "auto" not one that is bounded, and none that is constant."""
+    """Whether each column is scaled: in "auto" not one that is bounded."""
     is_bounded = (ranges.largest > BOUNDED[0]) & (ranges.largest <= BOUNDED[1])
     stays = is_bounded if scaling == "auto" else np.full(is_bounded.shape, scaling == "none")
-    return (ranges.high > ranges.low) & ~stays
+    return (ranges.n_present > 0) & (ranges.largest > MIN_RANGE) & ~stays
 
 
 def _finite(largest: Floats) -> Floats:
