@@ -138,14 +138,14 @@ def test_row_order_does_not_matter_and_results_are_reproducible() -> None:
 
 def test_learners_that_fail_are_skipped_unless_required() -> None:
     data = generated(4, weights=(1.0,))
-    data.X[0, 7] = np.nan
+    data.X[0, 6:] = np.nan, 1e305
     learners = {"ranksvm": RankSVM(C=1.0)}
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match="too large"):
         best(data, "AP", learners=learners)
     found = best(data, "AP", seconds=30, n_folds=3)
-    assert list(found.results) == ["lambdamart"] and len(found.features) == 7
+    assert set(found.results) == {"lambdamart", "rankboost"} and len(found.features) == 7
     assert "1 feature was not evaluated alone, because of missing values." in found.notes
-    assert sum("was skipped" in line for line in found.notes) == 8
+    assert sum("was skipped" in line for line in found.notes) == 7
     data.X[0] = np.nan
     with pytest.raises(InputError, match="no learner or feature could be evaluated by AP"):
         best(data, "AP", seconds=1e-9)
