@@ -13,7 +13,7 @@ Array<Index> power_sums(Dense<T> X, Span<const Index> weights, Span<const Index>
     check_range(columns, 0, X.columns());
     check_length(columns.size(), {centre.size(), factor.size()});
     check_parts(n_parts);
-    if (bits < 0 || bits > column_moments::MAX_BITS) throw std::invalid_argument("bits that a sum does not have");
+    if (bits < 0 || bits > column_moments::MAX_BITS) throw std::invalid_argument("bits outside of those that a sum has");
     return column_moments::power_sums(X, weights, {columns, is_log, centre, factor, bits}, n_parts);
 }
 

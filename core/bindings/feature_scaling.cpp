@@ -13,7 +13,7 @@ constexpr Index BLOCK = 1 << 14;
 
 Array<double> signed_log(Span<const double> x) {
     for (const double value : x)
-        if (!std::isfinite(value)) throw std::invalid_argument("the logarithm of a number that is not finite");
+        if (!std::isfinite(value)) throw std::invalid_argument("the logarithm of a number outside of the finite ones");
     Array<double> y(x.size());
     for_each_block(x.size(), BLOCK, [&](Index start, Index end) {
         feature_scaling::signed_logs(x.data() + start, end - start, y.data() + start);
