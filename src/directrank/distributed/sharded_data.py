@@ -34,8 +34,6 @@ class ShardInfo(NamedTuple):
     feature_names : tuple of str, or None
     kind_of_qid : str
         "integers", "text", or "" without qid.
-    missing : str or None
-        Place of the first missing value.
     """
 
     n_rows: int
@@ -43,7 +41,6 @@ class ShardInfo(NamedTuple):
     n_features: int
     feature_names: tuple[str, ...] | None
     kind_of_qid: str
-    missing: str | None
 
 
 class ShardedData:
@@ -189,7 +186,7 @@ def _ids_and_sizes(data: RankingData) -> tuple[NDArray[Any], list[int]]:
 def _info(data: RankingData) -> ShardInfo:
     kind = "" if data.qid is None else "integers" if data.qid.dtype.kind == "i" else "text"
     names = None if data.feature_names is None else tuple(data.feature_names)
-    return ShardInfo(len(data), data.n_queries, data.n_features, names, kind, data.describe_missing())
+    return ShardInfo(len(data), data.n_queries, data.n_features, names, kind)
 
 
 def _hashes_of_queries(data: RankingData, part: int, n_parts: int) -> NDArray[np.uint64]:

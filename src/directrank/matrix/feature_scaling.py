@@ -15,18 +15,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..arrays import Bools, Floats, Ints
-from ..core import elementary
+from ..core import feature_scaling as kernels
 from ..data.checked_arrays import row_blocks
 
 
 def signed_log(values: Floats) -> Floats:
-    """sign(x) log(1 + |x|) of finite values, with the same bits on any machine; precise for tiny values too."""
-    size = np.abs(values)
-    above = 1.0 + size
-    logs = elementary.log(above.ravel()).reshape(above.shape)
-    grown = above - 1.0  # |x| as it was rounded, which log(1 + |x|) belongs to
-    logs *= np.divide(size, grown, out=np.ones_like(size), where=grown > 0)
-    return np.copysign(np.where(grown > 0, logs, size), values)
+    """sign(x) log(1 + |x|) of an array of finite values, with the same bits on any machine; precise for tiny values too."""
+    return kernels.signed_log(np.ascontiguousarray(values))  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,21 +83,7 @@ class FeatureScaling:
 
     def _apply_to_dense(self, X: NDArray[Any]) -> NDArray[Any]:
         scaled = _empty_beside(X, (X.shape[0], self.n_features_out))
-        start = 0
-        for block in row_blocks(X):
-            values, stop = np.array(block, np.float64), start + len(block)
-            missing = np.isnan(values)
-            some = bool(missing.any())
-            if some:
-                values[missing] = 0.0
-            if self.log_features.size:
-                values[:, self.log_features] = signed_log(values[:, self.log_features])
-            values /= self.divisor
-            if some:
-                np.copyto(values, self.fill, where=missing)
-            scaled[start:stop, : self.n_features] = values
-            scaled[start:stop, self.n_features :] = missing[:, self.indicators]
-            start = stop
+        kernels.apply(X, self.log_features, self.divisor, self.fill, self.indicators, np.asarray(scaled))
         return scaled
 
     def _apply_to_sparse(self, X: Any) -> sparse.csr_array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -158,25 +159,24 @@ class AllFeatures(NamedTuple):
     Attributes
     ----------
     both : bool
-    lowest, highest : arrays
-        Lowest and highest value of each feature with missing values, and 0 for the others.
+    ends : mapping from features to pairs of floats
+        Lowest and highest value of each feature with missing values.
     """
 
     both: bool
-    lowest: Floats
-    highest: Floats
+    ends: Mapping[int, tuple[float, float]]
 
     @classmethod
     def of(cls, training: Shards, both: bool) -> Self:
         ranges = column_ranges(training)
-        has_gaps = (ranges.n_missing > 0) & (ranges.n_present > 0)
-        return cls(both, *(np.where(has_gaps, ends, 0.0) for ends in (ranges.low, ranges.high)))
+        gaps = np.flatnonzero((ranges.n_missing > 0) & (ranges.n_present > 0)).tolist()
+        return cls(both, {j: (float(ranges.low[j]), float(ranges.high[j])) for j in gaps})
 
     def weak_ranker(self, number: int) -> SingleFeature:
         """Weak ranker of a number."""
         weak = SingleFeature(number, self.both)
-        ends = self.highest if weak.direction < 0 else self.lowest
-        return weak._replace(missing=float(ends[weak.feature]))
+        low, high = self.ends.get(weak.feature, (0.0, 0.0))
+        return weak._replace(missing=high if weak.direction < 0 else low)
 
     def values(self, task: Task) -> Floats:
         return task.recall(_WEAK_VALUES, self.both, lambda: self._values(task))  # type: ignore[no-any-return]
@@ -184,7 +184,8 @@ class AllFeatures(NamedTuple):
     def _values(self, task: Task) -> Floats:
         """Value of each feature as a ranking, with `both` also of its reverse, in each query."""
         values = []
-        for column, low, high in zip(task.columns, self.lowest, self.highest, strict=True):
+        for feature, column in enumerate(task.columns):
+            low, high = self.ends.get(feature, (0.0, 0.0))
             values.append(task.values(filled(column, low)))
             if self.both:
                 values.append(task.values(-filled(column, high)))

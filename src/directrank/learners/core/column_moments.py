@@ -1,14 +1,14 @@
 """Ranges, means and moments of columns over all shards.
 
 They are sums of integers, which have the same bits in any order: for any order of rows, number of threads and division into
-shards, dense or sparse. A column is brought into [-1, 1] by its range, and its values, squares or fourth powers are rounded
-to as many bits as leave room for the sum over all rows in 62 bits: 42 for a million rows. Only rows of queries of a weight
-above 0 count; weights are rounded to 12 bits where they differ.
+shards, dense or sparse. A column is brought into [0, 1] by its range, and the first four powers are rounded to 42 bits, or
+to as many as leave room for the sum over all rows in 62. Only rows of queries of a weight above 0 count; where weights
+differ, they are rounded to 12 bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ...arrays import Bools, Floats, Ints
+from ...core import column_moments as kernels
 from ...data.checked_arrays import row_blocks
 from ...matrix.feature_scaling import signed_log
 from .shards import Shards
 from .task import Task
 
-#: Bits of a sum, and of a row's weight where weights differ.
-SUM_BITS, WEIGHT_BITS = 62, 12
+#: Bits of a sum over all rows, of a row's value with its weight, and of its weight where weights differ.
+SUM_BITS, VALUE_BITS, WEIGHT_BITS = 62, 42, 12
 
 #: Range of a column below which it is constant.
 MIN_RANGE = 1e-300
@@ -83,13 +84,12 @@ class Moments(NamedTuple):
 
 
 class _Sums(NamedTuple):
-    """What a shard sums: powers of (x - centre) * factor, rounded to some bits."""
+    """What a shard sums: powers of (x - low) * factor up to the fourth, rounded to some bits, times the row's weight."""
 
     columns: Ints
     is_log: bool
-    centre: Floats
+    low: Floats
     factor: Floats
-    powers: tuple[int, ...]
     bits: int
     weight_scale: float
 
@@ -104,16 +104,20 @@ def column_moments(training: Shards, ranges: Ranges, wanted: Bools, *, is_log: b
     if columns.size == 0:
         return moments
     low, high = _range_of(ranges, columns, is_log)
-    sums = _sums(ranges, columns, is_log, centre=low, radius=high - low, powers=(1,))
-    weight, total = training.total(_integer_sums, sums)
-    mean = low + _mean(total, weight, sums.bits) / sums.factor
-    sums = _sums(ranges, columns, is_log, centre=mean, radius=np.maximum(high - mean, mean - low), powers=(2, 4))
-    weight, squares, fourths = training.total(_integer_sums, sums)
-    variance, fourth = _mean(squares, weight, sums.bits), _mean(fourths, weight, sums.bits)
-    kurtosis = np.divide(fourth, variance**2, out=np.zeros_like(fourth), where=variance > 0)
-    for found, values in zip(moments, (mean, np.sqrt(variance) / sums.factor, kurtosis), strict=True):
+    sums = _sums(ranges, columns, is_log, low, high - low)
+    weight, *totals = training.total(_power_sums, sums)
+    first, second, third, fourth = (_mean(total, weight, sums.bits) for total in totals)
+    variance = np.maximum(second - first**2, 0.0)
+    around_mean = fourth - 4 * first * third + 6 * first**2 * second - 3 * first**4
+    kurtosis = np.divide(around_mean, variance**2, out=np.zeros(columns.size), where=variance > 0)
+    for found, values in zip(moments, (low + first / sums.factor, np.sqrt(variance) / sums.factor, kurtosis), strict=True):
         found[columns] = values
     return moments
+
+
+def _mean(total: Ints, weight: Ints, bits: int) -> Floats:
+    mean: Floats = np.divide(total, weight, out=np.zeros(total.size), where=weight > 0)
+    return np.ldexp(mean, -bits)
 
 
 def _range_of(ranges: Ranges, columns: Ints, is_log: bool) -> tuple[Floats, Floats]:
@@ -122,18 +126,13 @@ def _range_of(ranges: Ranges, columns: Ints, is_log: bool) -> tuple[Floats, Floa
     return (signed_log(low), signed_log(high)) if is_log else (low, high)
 
 
-def _sums(ranges: Ranges, columns: Ints, is_log: bool, centre: Floats, radius: Floats, powers: tuple[int, ...]) -> _Sums:
+def _sums(ranges: Ranges, columns: Ints, is_log: bool, low: Floats, size: Floats) -> _Sums:
     differ = ranges.lightest < ranges.heaviest
     n_rows = int((ranges.n_present + ranges.n_missing)[0])
-    bits = SUM_BITS - n_rows.bit_length() - WEIGHT_BITS * differ
-    exponent = np.frexp(np.where(radius > MIN_RANGE, radius, 1.0))[1]  # a power of 2 rounds nothing
+    bits = min(VALUE_BITS, SUM_BITS - n_rows.bit_length()) - WEIGHT_BITS * differ
+    exponent = np.frexp(np.where(size > MIN_RANGE, size, 1.0))[1]  # a power of 2 rounds nothing
     scale = 2.0 ** (WEIGHT_BITS - np.frexp(ranges.heaviest)[1]) if differ else 0.0
-    return _Sums(columns, is_log, centre, np.ldexp(1.0, -exponent), powers, bits, float(scale))
-
-
-def _mean(total: Ints, weight: Ints, bits: int) -> Floats:
-    mean: Floats = np.divide(total, weight, out=np.zeros(total.size), where=weight > 0)
-    return np.ldexp(mean, -bits)
+    return _Sums(columns, is_log, low, np.ldexp(1.0, -exponent), bits, float(scale))
 
 
 def _ranges(task: Task) -> Ranges:
@@ -172,66 +171,46 @@ def _ranges_of_entries(X: Any, weights: Floats) -> Ranges:
     return Ranges(low, high, n_rows - n_missing, n_missing, np.inf, 0.0)
 
 
-def _integer_sums(task: Task, sums: _Sums) -> tuple[Ints, ...]:
-    """Sums of the weights and of the powers of each column."""
+def _power_sums(task: Task, sums: _Sums) -> tuple[Ints, ...]:
+    """Sum of the weights of the rows with a value, and weighted sums of its powers, for each column."""
     weights = _row_weights(task)
     whole = np.rint(weights * sums.weight_scale).astype(np.int64) if sums.weight_scale else (weights > 0).astype(np.int64)
-    return _sums_of_entries(task.X, weights, whole, sums) if sparse.issparse(task.X) else _sums_of_rows(task.X, whole, sums)
+    if sparse.issparse(task.X):
+        return _power_sums_of_entries(task.X, weights, whole, sums)
+    n_parts = int(np.clip(2**18 // max(sums.columns.size, 1), 1, 32))
+    arguments = (whole, sums.columns, sums.is_log, sums.low, sums.factor, sums.bits, n_parts)
+    return tuple(kernels.power_sums(np.asarray(task.X), *arguments).reshape(-1, sums.columns.size))
 
 
-def _sums_of_rows(X: Any, whole: Ints, sums: _Sums) -> tuple[Ints, ...]:
-    totals = [np.zeros(sums.columns.size, np.int64) for _ in range(1 + len(sums.powers))]
-    start, every = 0, sums.columns.size == X.shape[1]
-    for block in row_blocks(np.asarray(X)):
-        counted = whole[start : start + len(block)]
-        start += len(block)
-        rows = counted > 0
-        values = np.array(block if every else block[:, sums.columns], np.float64)
-        if not rows.all():
-            values, counted = values[rows], counted[rows]
-        equal = bool(counted.size) and int(counted.min()) == int(counted.max())
-        missing = np.isnan(values)
-        some = bool(missing.any())
-        if some:
-            values[missing] = 0.0
-        for total, powers in zip(totals[1:], _rounded_powers(values, sums), strict=True):
-            if some:
-                powers[missing] = 0
-            total += powers.sum(axis=0) * counted[0] if equal else counted @ powers
-        totals[0] += int(counted.sum()) - (counted @ missing if some else 0)
-    return tuple(totals)
-
-
-def _sums_of_entries(X: Any, weights: Floats, whole: Ints, sums: _Sums) -> tuple[Ints, ...]:
+def _power_sums_of_entries(X: Any, weights: Floats, whole: Ints, sums: _Sums) -> tuple[Ints, ...]:
     values, columns, rows = _counted_entries(X, weights)
     place = np.full(X.shape[1], -1)
     place[sums.columns] = np.arange(sums.columns.size)
     kept = place[columns] >= 0
     values, columns, counted = values[kept], place[columns[kept]], whole[rows[kept]]
-    missing = np.isnan(values)
-    values[missing] = 0.0
-    stored, present = np.zeros(sums.columns.size, np.int64), np.zeros(sums.columns.size, np.int64)
-    np.add.at(stored, columns, counted)
-    np.add.at(present, columns, counted * ~missing)
-    not_stored = int(whole.sum()) - stored
-    totals = [present + not_stored]
-    of_entries = _rounded_powers(values, sums._replace(centre=sums.centre[columns], factor=sums.factor[columns]))
-    of_zeros = _rounded_powers(np.zeros(sums.columns.size), sums)
-    for powers, zeros in zip(of_entries, of_zeros, strict=True):
-        total = not_stored * zeros
-        np.add.at(total, columns, counted * powers * ~missing)
-        totals.append(total)
+    stored = _added(sums.columns.size, columns, counted)
+    not_stored, is_present = int(whole.sum()) - stored, ~np.isnan(values)
+    values, columns, counted = values[is_present], columns[is_present], counted[is_present]
+    totals = [not_stored + _added(sums.columns.size, columns, counted)]
+    of_zeros = np.where(not_stored > 0, -sums.low * sums.factor, 0.0)
+    relative = ((signed_log(values) if sums.is_log else values) - sums.low[columns]) * sums.factor[columns]
+    for stored_power, zero_power in zip(_powers(relative), _powers(of_zeros), strict=True):
+        rounded, of_zero = (np.rint(np.ldexp(power, sums.bits)).astype(np.int64) for power in (stored_power, zero_power))
+        totals.append(not_stored * of_zero + _added(sums.columns.size, columns, counted * rounded))
     return tuple(totals)
 
 
-def _rounded_powers(values: Floats, sums: _Sums) -> Iterator[Ints]:
-    """Powers of values as integers, in units of 2^-bits."""
-    relative = (signed_log(values) if sums.is_log else values) - sums.centre
-    relative *= sums.factor
-    power = {1: lambda: relative, 2: lambda: relative**2, 4: lambda: (relative**2) ** 2}
-    compute: Callable[[], Floats]
-    for compute in (power[number] for number in sums.powers):
-        yield np.rint(compute() * 2.0**sums.bits).astype(np.int64)
+def _powers(x: Floats) -> tuple[Floats, ...]:
+    """The first four powers, multiplied as in the kernel."""
+    square = x * x
+    return x, square, square * x, square * square
+
+
+def _added(size: int, columns: Ints, values: Ints) -> Ints:
+    """Sum of the values of each column."""
+    total = np.zeros(size, np.int64)
+    np.add.at(total, columns, values)
+    return total
 
 
 def _row_weights(task: Task) -> Floats:

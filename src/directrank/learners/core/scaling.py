@@ -133,10 +133,10 @@ def _choose_logs(training: Shards, ranges: Ranges, scaled: Bools, needed: Bools,
 
 
 def _is_scaled(ranges: Ranges, scaling: str) -> Bools:
-    """Whether each column is scaled: in "auto" not one that is bounded, and none that is constant."""
+    """Whether each column is scaled: in "auto" not one that is bounded."""
     is_bounded = (ranges.largest > BOUNDED[0]) & (ranges.largest <= BOUNDED[1])
     stays = is_bounded if scaling == "auto" else np.full(is_bounded.shape, scaling == "none")
-    return (ranges.high > ranges.low) & ~stays
+    return (ranges.n_present > 0) & (ranges.largest > MIN_RANGE) & ~stays
 
 
 def _finite(largest: Floats) -> Floats:
@@ -145,5 +145,6 @@ def _finite(largest: Floats) -> Floats:
 
 
 def _divisor(moments: Moments, largest: Floats) -> Floats:
-    """Standard deviation; the largest absolute value of a column that is constant but for rounding."""
-    return np.where(moments.deviation > np.maximum(ROUNDING * largest, MIN_RANGE), moments.deviation, largest)
+    """Standard deviation; largest absolute value of a column that is constant but for rounding, unless that is tiny."""
+    constant = np.where(largest > MIN_RANGE, largest, 1.0)
+    return np.where(moments.deviation > np.maximum(ROUNDING * largest, MIN_RANGE), moments.deviation, constant)

@@ -51,8 +51,8 @@ def as_init_model(init_model: Any) -> Model:
     """Convert the `init_model` of `fit` to a model."""
     if isinstance(init_model, (str, os.PathLike)):
         return load_model(init_model)
-    booster = getattr(init_model, "booster_", init_model)  # of LightGBM's estimators
-    if isinstance(booster, lgb.Booster) and not hasattr(init_model, "model_"):
+    booster = None if hasattr(init_model, "model_") else getattr(init_model, "booster_", init_model)  # LightGBM's estimators
+    if isinstance(booster, lgb.Booster):
         model = TreesModel.from_lightgbm(booster.model_to_string(), booster.current_iteration())
         names = booster.feature_name()
         return model if names == [f"Column_{j}" for j in range(len(names))] else model.with_feature_names(names)
