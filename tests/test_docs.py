@@ -130,6 +130,7 @@ ASSUMED_FILES = {
         *("qrels.txt", "bm25.run", "neural.run", "fused.run", "docs.jsonl", "queries.tsv"),
         *("test.txt", "svm.json", "trees.json", "theirs.txt"),
     ],
+    "data.md": ["train.txt", "test.txt"],
     "index.md": ["train.txt", "vali.txt", "test.txt"],
     "serving.md": ["qrels.txt", "log.jsonl", "check.jsonl", "app", "started.json"],
     "tutorial.md": ["docs.jsonl", "queries.tsv", "qrels.txt", "log.jsonl", "names.txt", "bm25.run", "neural.run"],

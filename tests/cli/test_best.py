@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from harness import error_of, run, stdout_of
 
-from directrank import RankingData, RankSVM, load_model, write_letor
+from directrank import RankingData, RankSVM, evaluate, load_model, write_letor, write_parquet
 from directrank.cli.actions import best as command
 from directrank.cli.options.search import parse_time
 from directrank.datasets import make_ranking
@@ -38,12 +38,31 @@ def test_output_and_files(file: Path) -> None:
 def test_json_and_little_time(file: Path) -> None:
     found = json.loads(stdout_of("best", file, "--time", "0.000001s", "--json"))
     assert len(found["features"]) >= 1 and found["seconds"] == {} and found["winner"] in found["features"]
-    assert sum("was skipped: 0 s were left" in line for line in found["notes"]) == 9
+    assert len(found["not_tried"]) == 10 and found["stopped"] == {} and found["notes"] == []
 
 
 def test_all_learners_at_once(file: Path) -> None:
     found = json.loads(stdout_of("best", file, "--folds", 3, "--json"))
-    assert len(found["seconds"]) == 9 and found["notes"] == [line for line in found["notes"] if "left out" not in line]
+    assert len(found["seconds"]) == 10 and found["not_tried"] == [] and "was skipped" not in " ".join(found["notes"])
+
+
+def test_present_ranking_to_beat(tmp_path: Path) -> None:
+    data = make_ranking(40, random_state=0)
+    title = data.X[:, 0].copy()
+    title[::4] = np.nan  # no match
+    names = ["title_bm25", "price", *(f"f{j}" for j in range(14))]
+    named = RankingData(np.column_stack([title, data.X[:, 1:]]), data.y, data.qid, None, names)
+    write_parquet(tmp_path / "d.parquet", named)
+    common = ("best", "d.parquet", "--learner", "lambdamart", "--folds", 3)
+    found = json.loads(stdout_of(*common, "--feature", "title_bm25", "--json", folder=tmp_path))
+    last = np.where(np.isnan(title), -1e9, title)
+    assert found["report"]["baseline"] == "title_bm25" and "title_bm25" in found["summary"]
+    (value,) = [row["mean"] for row in found["report"]["means"] if row["ranking"] == "title_bm25"]
+    assert value == pytest.approx(evaluate(data.y, last, data.qid, "AP")["AP"])
+    assert "AP, against price, ascending" in stdout_of(*common, "--ascending", "price", folder=tmp_path)
+    assert "there is no feature 'prise'; did you mean price?" in error_of(*common, "--feature", "prise", folder=tmp_path)
+    given = ("--feature", "price", "--ascending", "price")
+    assert "each name the present ranking; give one of them" in error_of("best", "nowhere.txt", *given)
 
 
 @pytest.mark.parametrize(("keeps", "said"), [(True, "has the best model so far"), (False, "is unchanged")])

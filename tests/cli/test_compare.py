@@ -74,7 +74,7 @@ def test_the_tables_of_runs() -> None:
     out = stdout_of(*RUNS, "-m", "AP", "-m", "nDCG@10", "--baseline", "fair.run")
     head, ap, ndcg = re.split(r"^(?:AP|nDCG@10), against fair", out, flags=re.MULTILINE)
     assert re.search(r"a │ good │ \d\.\d{4}ᵇ", head) and re.search(r"c │ poor │ \d\.\d{4} ", head)
-    assert "corrected p" in ap and "W/T/L" in ndcg
+    assert "corrected" in ap and "W/T/L" in ndcg
     assert "Means over 20 queries" in out and "poor lacks 2 of them, which count 0." in out
     assert "corrected by Holm's method for 2 comparisons" in out
     assert "1 of 20 queries have no relevant document." in out
@@ -116,7 +116,8 @@ def test_latex_is_balanced() -> None:
     assert out.count("{") == out.count("}")
     body = out[out.index(r"\midrule") : out.index(r"\bottomrule")].splitlines()[1:]
     assert len(body) == 3 and all(line.count(" & ") == 4 and line.endswith(r"\\") for line in body)
-    assert r"\textbf{" in body[0] and r"$^{\mathit{bc}}$" in body[0]
+    assert r"\textbf{" in body[0] and r"\textsuperscript{\textit{bc}}" in body[0]
+    assert r"\label{tab:rankings}" in out
 
 
 def test_markdown_has_cells_in_every_line() -> None:
@@ -199,7 +200,7 @@ def test_tests_corrections_and_ties() -> None:
     ("arguments", "sentence"),
     [
         (("--qrels", "qrels", "good.run"), "there is one ranking, good.run; name two or more runs to compare"),
-        (("data.txt", "--model", "svm.json"), "there is one ranking, svm.json; name two or more models or scores"),
+        (("data.txt", "--model", "svm.json"), "there is one ranking, svm.json; name two or more models, scores or features"),
         (("good.run", "fair.run"), "give --qrels QRELS and runs, or one file of ranking data"),
         (("data.txt",), "give --qrels QRELS and runs, or one file of ranking data"),
         (("--qrels", "qrels", "good.run", "fair.run", "--model", "svm.json"), "--qrels goes with runs"),

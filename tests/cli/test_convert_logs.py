@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from harness import error_of, stderr_of
 
-from directrank import RankingData, read_letor, read_parquet
+from directrank import RankingData, load_model, read_letor, read_parquet
 
 
 def search(qid: int, values: dict[str, float], log: str = "main") -> str:
@@ -53,10 +53,8 @@ def test_logs_and_judgments_become_data(folder: Path) -> None:
     assert dict(zip(data.docno.tolist()[:3], data.y.tolist(), strict=False)) == {"a": 2, "b": 0, "c": 0}
     settings = ("--set", "n_estimators=2", "--set", "min_child_samples=1")
     stderr_of("train", folder / "data.parquet", "--learner", "lambdamart", "-m", "nDCG", "-o", folder / "m.json", *settings)
-    assert (
-        "data.parquet: feature 'clicks' of query 1 (row 2) is missing (NaN), and this learner does not accept missing "
-        "values; fill them in (logs: directrank convert --missing 0), or use --learner lambdamart"
-    ) in error_of("train", folder / "data.parquet", "-m", "AP", "-o", folder / "m.json")
+    stderr_of("train", folder / "data.parquet", "-m", "AP", "-o", folder / "m.json")
+    assert load_model(folder / "m.json").portable().weights.size > 0
 
 
 def test_text_keeps_names_and_linear_learners_take_filled_data(folder: Path) -> None:
@@ -184,6 +182,4 @@ def test_cheap_checks_come_first(folder: Path) -> None:
 def test_missing_values_in_validation_data(folder: Path) -> None:
     (folder / "data.txt").write_text("1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:1\n")
     (folder / "vali.txt").write_text("1 qid:1 1:0.5 2:nan\n0 qid:1 1:0.1\n")
-    assert "vali.txt: feature 2 of query 1 (row 1) is missing (NaN)" in error_of(
-        "train", folder / "data.txt", "--validate", folder / "vali.txt", "-o", folder / "m.json"
-    )
+    stderr_of("train", folder / "data.txt", "--validate", folder / "vali.txt", "-o", folder / "m.json")

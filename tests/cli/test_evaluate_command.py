@@ -6,16 +6,18 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from harness import error_of, stderr_of, stdout_of
 
-from directrank import read_letor
+from directrank import RankingData, read_letor, write_letor
 from directrank.data import write_scores
 from directrank.data.formats.trec.runs_and_qrels import QueryDocuments
 
 
 def test_evaluate_runs(runs: Path) -> None:
-    out = stdout_of("evaluate", "--qrels", runs / "qrels", runs / "one.run", runs / "two.run.gz", "-m", "AP", "-m", "RR@1")
+    files = "--qrels", runs / "qrels", runs / "one.run", runs / "two.run.gz"
+    out = stdout_of("evaluate", *files, "-m", "AP", "-m", "RR@1", "--format", "table")
     assert "mean of 3 queries" in out and "one" in out and "0.5000" in out and "0.2500" in out
     assert "1 of 3 queries have no relevant document." in out
 
@@ -23,9 +25,10 @@ def test_evaluate_runs(runs: Path) -> None:
 def test_tags_that_look_like_markup_and_runs_of_the_same_tag(runs: Path) -> None:
     for name in ("x", "y"):
         (runs / f"{name}.run").write_text("1 Q0 a 1 2.0 tag[/b]\n")
-    out = stdout_of("evaluate", "--qrels", runs / "qrels", runs / "x.run", runs / "y.run", "--per-query")
+    table = "--per-query", "--format", "table"
+    out = stdout_of("evaluate", "--qrels", runs / "qrels", runs / "x.run", runs / "y.run", *table)
     assert "x" in out and "y" in out
-    assert "tag[/b]" in stdout_of("evaluate", "--qrels", runs / "qrels", runs / "x.run")
+    assert "tag[/b]" in stdout_of("evaluate", "--qrels", runs / "qrels", runs / "x.run", *table)
     stdout_of("convert", "--qrels", runs / "qrels", runs / "x.run", runs / "y.run", runs / "joined.txt")
     assert read_letor(runs / "joined.txt").feature_names == ["x", "y"]
 
@@ -35,6 +38,8 @@ def test_missing_queries_are_noted(runs: Path) -> None:
         "two has the same score for all documents of a query, so it ranks nothing; as in trec_eval, ranks are not read.\n"
         "two has nothing for 2 of the 3 judged queries; they count 0.\n"
         "If two was made for only 1 of them, evaluate those alone with --queries run.\n"
+        "nDCG@10 with gain 2^g - 1, for grade g.\n"
+        "1 of 3 queries have no relevant document.\n"
     )
 
 
@@ -48,7 +53,7 @@ def test_missing_queries_are_noted_with_official_measures(runs: Path) -> None:
     official = ("evaluate", "--qrels", runs / "qrels", runs / "one.run", "--official")
     said = stderr_of(*official).splitlines()
     assert said[0] == "one has nothing for 1 of the 3 judged queries; they count 0." and "--queries run" in said[1]
-    assert stderr_of(*official, "--queries", "run") == ""
+    assert "nothing for" not in stderr_of(*official, "--queries", "run")
 
 
 def test_scores_that_rank_nothing_are_noted(runs: Path, letor: Path) -> None:
@@ -95,16 +100,88 @@ def test_evaluate_runs_as_json(runs: Path) -> None:
 
 def test_evaluate_the_official_set_of_trec_eval(runs: Path) -> None:
     files = "--qrels", runs / "qrels", runs / "one.run", runs / "two.run.gz"
-    out = stdout_of("evaluate", *files, "--official")
+    out = stdout_of("evaluate", *files, "--official", "--format", "table")
     assert [line.split()[1] for line in out.splitlines() if "_ret " in line] == ["num_ret", "num_rel_ret"]
     found = json.loads(stdout_of("evaluate", *files, "--official", "--json"))
     means = json.loads(stdout_of("evaluate", *files, "-m", "AP", "-m", "Bpref", "--ties", "trec", "--json"))
     for name, values in found.items():
         assert len(values) == 29 and list(values)[4] == "map"
         assert [values["map"], values["bpref"]] == list(means[name]["means"].values())
-    for wrong in (("-m", "AP"), ("--per-query",), ("--ties", "average"), ("--scores", "x.txt")):
-        said = error_of("evaluate", *files, "--official", *wrong)
-        assert "--official goes with --qrels and runs, without --scores, --measure, --ties" in said
+    said = error_of("evaluate", *files, "--official", "--ties", "average")
+    assert "--official goes with --qrels and runs, without --scores, --model and --ties" in said
+    more = json.loads(stdout_of("evaluate", *files, "--official", "--json", "--per-query", "-m", "AP,ndcg_cut_2"))["one"]
+    assert list(more)[-3:] == ["AP", "ndcg_cut_2", "per_query"] and more["map"] == found["one"]["map"]
+    assert more["per_query"]["1"]["num_rel_ret"] == 1 and "gm_map" not in more["per_query"]["1"]
+
+
+def lines_of(*arguments: object) -> list[list[str]]:
+    return [line.split("\t") for line in stdout_of("evaluate", *arguments).splitlines()]
+
+
+def test_runs_are_evaluated_in_the_lines_of_trec_eval_unless_in_a_terminal(runs: Path) -> None:
+    one = "--qrels", runs / "qrels", runs / "one.run"
+    assert stdout_of("evaluate", *one, "-m", "map,P_1") == f"{'map':<22}\tall\t0.5000\n{'P_1':<22}\tall\t0.3333\n"
+    lines = lines_of(*one, "-m", "map,gm_map", "--per-query")
+    assert [line[1:] for line in lines] == [["1", "1.0000"], ["2", "0.5000"], ["3", "0.0000"], ["all", "0.5000"],
+                                            ["all", f"{(1 * 0.5 * 1e-5) ** (1 / 3):.4f}"]]  # fmt: skip
+    assert [line[0].strip() for line in lines] == ["map"] * 4 + ["gm_map"]
+    lines = lines_of(*one, runs / "two.run.gz", "-m", "map")
+    assert [line[0].strip() for line in lines] == ["runid", "map"] * 2 and [lines[0][2], lines[2][2]] == ["one", "two"]
+    lines = lines_of(*one, "--official", "--per-query")
+    assert lines[0] == [f"{'runid':<22}", "all", "one"] and [f"{'num_ret':<22}", "1", "2"] in lines
+    assert [f"{'num_q':<22}", "all", "3"] in lines and [f"{'num_rel':<22}", "all", "2"] in lines
+    assert "┃" in stdout_of("evaluate", *one, "--format", "table")
+    assert "give only one of --json and --format" in error_of("evaluate", *one, "--format", "trec", "--json")
+
+
+def test_scores_in_the_lines_of_trec_eval_if_asked_for(letor: Path) -> None:
+    scores = letor / "data.txt", "--scores", letor / "scores", "-m", "AP"
+    assert lines_of(*scores, "--format", "trec") == [[f"{'AP':<22}", "all", "0.7500"]]
+    assert "┃" in stdout_of("evaluate", *scores)
+
+
+def test_gm_map_has_no_value_of_a_query(runs: Path) -> None:
+    files = "--qrels", runs / "qrels", runs / "one.run", runs / "two.run.gz"
+    said = error_of("compare", *files, "-m", "map,gm_map")
+    assert said.endswith("it is a geometric mean over queries, for evaluation only; for a value of each query use map or AP")
+
+
+def test_rankings_are_sorted(runs: Path) -> None:
+    files = "--qrels", runs / "qrels", runs / "two.run.gz", runs / "one.run"
+    for by, names in ((), ["two", "one"]), (("--sort", "ap"), ["one", "two"]), (("--sort", "name"), ["one", "two"]):
+        assert list(json.loads(stdout_of("evaluate", *files, "-m", "AP,RR", "--json", *by))) == names
+    report = json.loads(stdout_of("compare", *files, "-m", "AP", "--json", "--sort", "AP"))
+    assert report["rankings"] == ["one", "two"] and report["baseline"] == "two"  # as given
+    said = error_of("evaluate", *files, "-m", "AP", "--sort", "RR")
+    assert said == "--sort RR: sort by name, or by a measure that is evaluated: AP"
+
+
+def test_features_as_rankings(tmp_path: Path) -> None:
+    write_letor(tmp_path / "data.txt", RankingData([[3.0, 1], [1, 2], [0, 3]], [1, 0, 0], [7, 7, 7], ["a", "b", "c"]))
+    data = pd.DataFrame({"label": [1, 0, 0], "qid": [7] * 3, "bm25": [3.0, None, 5], "price": [1.0, 2, 3]})
+    data.to_parquet(tmp_path / "named.parquet", index=False)
+
+    def rr(file: str, *options: object) -> dict[str, float]:
+        out = json.loads(stdout_of("evaluate", tmp_path / file, "-m", "RR", "--json", *options))
+        return {name: found["means"]["RR"] for name, found in out.items()}
+
+    assert rr("data.txt", "--feature", "f2") == {"feature 2": pytest.approx(1 / 3)}
+    features = "--feature", "bm25", "--ascending", "price"
+    assert rr("named.parquet", *features) == {"bm25": 0.5, "price, ascending": 1.0}
+    assert rr("named.parquet", *features, "--names", "x,y") == {"x": 0.5, "y": 1.0}
+    said = stderr_of("evaluate", tmp_path / "named.parquet", *features)
+    assert said.startswith("bm25 is missing in 1 of 3 rows, which are ranked last.\n")
+    compared = json.loads(stdout_of("compare", tmp_path / "named.parquet", *features, "--baseline", "price", "--json"))
+    assert compared["baseline"] == "price, ascending"
+    for wrong, sentence in (
+        (("--feature", "bm52"), "named.parquet: there is no feature 'bm52'; did you mean bm25?"),
+        (("--feature", "bm25", "--ascending", "bm25"), "the feature bm25 is given twice; give it once, with --feature or"),
+        (("--feature", "bm25", "--qrels", "qrels"), "--qrels goes with runs, and --model, --scores and --feature with"),
+    ):
+        assert sentence in error_of("evaluate", tmp_path / "named.parquet", *wrong)
+    (tmp_path / "bm25.scores").write_text("1\n2\n3\n")
+    said = error_of("evaluate", tmp_path / "named.parquet", "--scores", tmp_path / "bm25.scores", "--feature", "bm25")
+    assert said == "two rankings are named bm25; name each with --names, comma-separated"
 
 
 def test_evaluate_with_trec_ties(runs: Path) -> None:

@@ -75,14 +75,13 @@ def test_every_target_takes_a_model_with_a_linear_start(folder: Path, tmp_path: 
     stdout_of("export", folder / "both.json", "--to", other, "--part", "linear", "-o", tmp_path / "other")
 
 
-def test_check_on_missing_values_that_the_model_does_not_accept(folder: Path, tmp_path: Path) -> None:
-    """They count 0 on both sides, although the trees of the sum have branches for them."""
+def test_check_on_missing_values(folder: Path, tmp_path: Path) -> None:
+    """They count 0 in the linear part, and the trees have branches for them."""
     gaps = read_parquet(folder / "gaps.parquet")
     trees = LambdaMART("AUC", n_estimators=3, num_leaves=7).fit(gaps.X, gaps.y, gaps.qid).model_
     model = SumOfModels(np.ones(2), [load_model(folder / "linear.json"), trees], feature_names=NAMES)
     save_model(tmp_path / "sum.json", model)
     ended = run("export", tmp_path / "sum.json", "--to", "python", "--check", folder / "gaps.parquet")
-    assert "which the model does not accept: they count 0" in " ".join(ended.err.split())
     assert ended.code == 0 and float(figures(ended)["largest score difference"]) < 1e-9
 
 
@@ -119,7 +118,7 @@ def test_missing_values_of_a_weighted_sum(folder: Path, tmp_path: Path) -> None:
     write_parquet(tmp_path / "holes.parquet", RankingData(made.X, made.y, made.qid, feature_names=NAMES))
     arguments = ["export", folder / "linear.json", "--to", "python", "--check", tmp_path / "holes.parquet"]
     ended = run(*arguments)
-    assert ended.code == 0 and "they count 0" in " ".join(ended.err.split()), ended.err
+    assert ended.code == 0, ended.err
     assert float(figures(ended)["largest score difference"]) < 1e-12
 
 

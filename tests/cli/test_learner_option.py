@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from harness import error_of, stdout_of
 
-from directrank import InputError, RankingData, write_letor
+from directrank import InputError, LambdaMART, RankingData, RankSVM, load_model, read_letor, write_letor
 from directrank.cli.options.learners import make_learner
 from directrank.datasets import make_ranking
 from directrank.learners import LEARNERS
@@ -48,14 +49,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_names_and_classes_in_any_spelling() -> None:
     for name, entry in LEARNERS.items():
-        for typed in (name, name.upper(), name.replace("-", "_"), entry.class_name, entry.class_name.lower()):
+        for typed in (name, name.upper(), name.replace("-", "_")):
             assert find_learner(typed) is entry
+        for typed in (entry.class_name, entry.class_name.lower()):
+            assert find_learner(typed) is (entry if entry.init is None else LEARNERS["lambdamart"])
 
 
 @pytest.mark.parametrize(
     ("typed", "advice"),
     [
-        ("lamdbamart", "did you mean lambdamart?"),
+        ("lamdbamart", "did you mean lambdamart or ranksvm+lambdamart?"),
         ("coordinateascend", "did you mean coordinate-ascent?"),
         ("xgboost", "did you mean rankboost?"),
         ("zzz", f"there are {', '.join(LEARNERS)}"),
@@ -73,6 +76,16 @@ def test_the_command_takes_any_spelling(folder: Path) -> None:
     assert "there is no learner 'adarnk'; did you mean adarank" in error_of(
         "train", "nowhere.txt", "--learner", "adarnk", "-o", "m.json"
     )
+
+
+def test_a_learner_that_starts_from_another(folder: Path) -> None:
+    given = ("--learner", "RankSVM+LambdaMART", "-m", "AP", "--set", "n_estimators=3", "--set", "init__C=0.1")
+    stdout_of("train", "data.txt", *given, "-o", "m.json")
+    data = read_letor("data.txt")
+    own = LambdaMART("AP", n_estimators=3, init=RankSVM(C=0.1)).fit(data.X, data.y, data.qid)
+    np.testing.assert_array_equal(load_model("m.json").predict(data.X), own.predict(data.X))
+    assert "has no parameter 'init'" in error_of("train", "data.txt", *given, "--set", "init=ranksvm", "-o", "m.json")
+    stdout_of("cv", "data.txt", "--learner", "ranksvm+lambdamart", "--folds", 3, "--set", "n_estimators=3")
 
 
 def test_a_custom_learner(folder: Path) -> None:

@@ -35,7 +35,9 @@ def box_dual(K: np.ndarray, C: float) -> tuple[float, np.ndarray]:
 @pytest.mark.parametrize("fit_intercept", [False, True])
 def test_theorem_3_without_an_intercept_or_with_one_that_is_regularised(C: float, fit_intercept: bool) -> None:
     value, coefficients = box_dual(rbf_kernel(X, X, 0.5) + fit_intercept, 2 * C)
-    ours = MultivariateSVC("Accuracy", C=C, kernel="rbf", gamma=0.5, fit_intercept=fit_intercept, tol=1e-7, max_iter=5000)
+    ours = MultivariateSVC(
+        "Accuracy", C=C, kernel="rbf", gamma=0.5, fit_intercept=fit_intercept, tol=1e-7, max_iter=5000, scaling="none"
+    )
     ours.fit(X, Y)
     assert ours.objective_ == pytest.approx(value, rel=1e-5)
     wanted = (rbf_kernel(OTHERS, X, 0.5) + fit_intercept) @ coefficients
@@ -53,7 +55,13 @@ def test_theorem_3_without_an_intercept_or_with_one_that_is_regularised(C: float
 def test_theorem_3_with_an_intercept_that_costs_next_to_nothing(svc: SVC, kernel) -> None:
     """SVC's intercept is not regularised; a constant feature of 100 has a weight of a hundredth of it."""
     ours = MultivariateSVC(
-        "Accuracy", C=svc.C / 2, kernel=lambda X, Y: kernel(X, Y) + 1e4, fit_intercept=False, tol=1e-7, max_iter=5000
+        "Accuracy",
+        C=svc.C / 2,
+        kernel=lambda X, Y: kernel(X, Y) + 1e4,
+        fit_intercept=False,
+        tol=1e-7,
+        max_iter=5000,
+        scaling="none",
     )
     ours.fit(X, Y)
     wanted = svc.set_params(tol=1e-8).fit(X, Y).decision_function(OTHERS)

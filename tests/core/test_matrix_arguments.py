@@ -15,10 +15,12 @@ from directrank import InputError, RankingData
 from directrank.core import (
     accuracy_svms,
     bins,
+    column_moments,
     columns,
     content_keys,
     coordinate_descent,
     csr,
+    feature_scaling,
     linear_operator,
     mercer_kernels,
     rankboost,
@@ -33,6 +35,7 @@ ARRAYS = CSR.data, CSR.indices, CSR.indptr, 5
 W, C = random.standard_normal(5), random.standard_normal(8)
 OFFSETS, ORDER = np.array([0, 3, 3, 8]), np.arange(8)
 WEIGHTS = np.ones(3)
+COLUMNS = np.array([1, 4])
 THRESHOLDS, STARTS = np.tile([-0.5, 0.5], 5), np.arange(0, 16, 3)  # two thresholds, so three bins, for each of five features
 TABLE = np.zeros((8, 5), np.uint8)
 OF_ENTRIES = np.zeros(CSR.nnz, np.uint8)
@@ -56,6 +59,9 @@ KERNELS: dict[str, Call] = {
     "suffix_sums": (bins.suffix_sums, (np.zeros(15), STARTS)),
     "deviations": (spread.deviations, (X, ORDER, OFFSETS, WEIGHTS, W, 3)),
     "deviations of CSR": (spread.deviations, (*ARRAYS, ORDER, OFFSETS, WEIGHTS, W, 3)),
+    "signed_log": (feature_scaling.signed_log, (W,)),
+    "apply": (feature_scaling.apply, (X, COLUMNS, np.ones(5), np.zeros(5), COLUMNS, np.empty((8, 7)))),
+    "power_sums": (column_moments.power_sums, (X, ORDER, COLUMNS, True, np.zeros(2), np.ones(2), 42, 3)),
     "products": (mercer_kernels.products, (X, X)),
     "products of CSR": (mercer_kernels.products, (*ARRAYS, *ARRAYS)),
     "distances": (mercer_kernels.distances, (X, X)),
@@ -91,9 +97,15 @@ KERNELS: dict[str, Call] = {
 }
 
 #: Arrays that may have another length.
-ANY_LENGTH = {("matvec", 0), ("row_keys", 0), ("mixed", 0), ("to_rbf", 0), ("to_poly", 0)} | {
-    (name, place) for name in ("products", "distances") for place in (0, 1)
-}
+ANY_LENGTH = {
+    ("matvec", 0),
+    ("row_keys", 0),
+    ("mixed", 0),
+    ("to_rbf", 0),
+    ("to_poly", 0),
+    ("signed_log", 0),
+    ("apply", 1),
+} | {(name, place) for name in ("products", "distances") for place in (0, 1)}
 
 
 def wrong_arrays(array: np.ndarray, any_length: bool) -> Iterator[np.ndarray]:
@@ -126,6 +138,14 @@ def test_wrong_arrays_are_rejected(name: str, place: int) -> None:
         ("products", 1, X[:, :4].copy()),
         ("rmatvec", 1, ORDER + 1),
         ("rmatvec", 3, 0),
+        ("signed_log", 0, np.array([1.0, np.nan])),
+        ("apply", 1, COLUMNS + 1),
+        ("apply", 4, COLUMNS - 2),
+        ("apply", 5, np.empty((8, 6))),
+        ("power_sums", 2, COLUMNS + 1),
+        ("power_sums", 6, 43),
+        ("power_sums", 6, -1),
+        ("power_sums", 7, 0),
         ("rmatvec", 3, 2**60),
         ("matvec of CSR", 2, CSR.indptr[::-1].copy()),
         ("matvec of CSR", 2, CSR.indptr + 1),

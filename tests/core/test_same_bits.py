@@ -14,9 +14,12 @@ from scipy import sparse
 
 from directrank import MultivariateSVC, SVMRanker
 from directrank.core import elementary
+from directrank.learners.core.scaling import scale
+from directrank.learners.core.shards import LocalShards
+from directrank.learners.core.task import make_task
 from directrank.matrix.linear_operator import MatrixOperator
 from directrank.matrix.mercer_kernels import Kernel
-from directrank.measures import bind, parse
+from directrank.measures import AP, bind, parse
 
 OFFSETS = np.array([0, 1, 3, 20, 20, 150, 700, 4000])
 N = int(OFFSETS[-1])
@@ -56,6 +59,8 @@ DIGESTS = {
     "AUPRC, most_violated": "872f882c3f3b727a",
     "AUPRC, smooth": "3a8e8c60761c4dff",
     "SVM-map": "bba59615fc4a94b1",
+    "SVM-map, raw features": "49ec89e4e30d59ae",
+    "scaled features": "7e07f74b4a538b18",
     "SVM-multi": "a344f988cfec066c",
 }
 
@@ -70,6 +75,7 @@ def uniform(n: int, seed: int) -> np.ndarray:
 X = uniform(N * 37, 1).reshape(N, 37) - 0.5
 SCORES = 8 * uniform(N, 2) - 4
 GRADES = np.floor(3 * uniform(N, 3))
+RAW = np.where(X > 0.45, np.nan, elementary.exp((40 * X).ravel()).reshape(X.shape))  # heavy tails, and missing values
 QID = np.repeat(np.arange(7), np.diff(OFFSETS))
 
 
@@ -104,8 +110,12 @@ RESULTS: dict[str, Callable[[], list[np.ndarray]]] = {
         for what in ("evaluate", "lambdas", "most_violated", "smooth")
         if hasattr(bind(parse(name), GRADES, OFFSETS), what)
     },
-    "SVM-map": lambda: [SVMRanker("AP", C=10).fit(X, GRADES, QID).coef_],
-    "SVM-multi": lambda: [MultivariateSVC("PRBEP", C=10).fit(X[:700], X[:700, 0] + 0.1 * SCORES[:700] > 0.4).coef_],
+    "SVM-map": lambda: [SVMRanker("AP", C=10, scaling="none").fit(X, GRADES, QID).coef_],
+    "SVM-map, raw features": lambda: [SVMRanker("AP", C=10).fit(RAW, GRADES, QID).coef_],
+    "scaled features": lambda: [scale(LocalShards([make_task(RAW, GRADES, QID, AP())]), "auto").features.apply(RAW)],
+    "SVM-multi": lambda: [
+        MultivariateSVC("PRBEP", C=10, scaling="none").fit(X[:700], X[:700, 0] + 0.1 * SCORES[:700] > 0.4).coef_
+    ],
 }
 
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import sparse
 
-from directrank import RankingData, read_letor
-from directrank.data import describe
+from directrank import RankingData, evaluate, read_letor
+from directrank.data import describe, label_order
+from directrank.evaluation import Evaluation
 
 
 @pytest.mark.parametrize("as_sparse", [False, True])
@@ -34,9 +35,10 @@ def test_counts(as_sparse: bool) -> None:
     said = " ".join(d.warnings)
     for part in (
         "2 queries have only one grade",
-        "1 queries have no relevant",
-        "features have the same value",
-        "1 features are exact duplicates",
+        "1 query has no relevant",
+        "the same value in every row",
+        "1 feature is an exact duplicate",
+        "1 feature has missing values, which all learners take: feature 6 in 20% of the documents.",
     ):
         assert part in said
 
@@ -85,3 +87,73 @@ def test_names_and_clean_data() -> None:
 
 def test_grades_too_high_for_the_exponential_gain() -> None:
     assert "use gain=linear" in describe(RankingData([[1.0], [2]], [0, 100], [1, 1])).warnings[-1]
+
+
+def graded(n_queries: int = 30, n_documents: int = 8) -> tuple[np.random.Generator, np.ndarray, np.ndarray]:
+    """A generator of random numbers, grades, and queries whose rows are mixed."""
+    random = np.random.default_rng(0)
+    y = random.integers(0, 3, n_queries * n_documents).astype(float)
+    return random, y, random.permutation(np.repeat(np.arange(n_queries), n_documents))
+
+
+@pytest.mark.parametrize("as_sparse", [False, True])
+def test_features_that_are_the_label_in_disguise(as_sparse: bool) -> None:
+    random, y, qid = graded()
+    noise = random.normal(size=y.size)
+    clicks = np.where(y > 0, y, np.nan)
+    columns = {"noise": noise, "copy": 1000 * y, "cost": -y + 0.01 * noise, "good": y + noise, "clicks": clicks}
+    X = np.column_stack(list(columns.values()))
+    d = describe(RankingData(sparse.csr_array(X) if as_sparse else X, y, qid, feature_names=list(columns)))
+    assert d.label_like == {"copy": 1.0, "cost": 0.0, "clicks": 1.0}
+    assert sum("copy orders the documents of a query by grade almost without a mistake (AUC 1.000)" in w for w in d.warnings)
+
+
+def test_few_documents_may_be_in_order_by_chance() -> None:
+    _, y, qid = graded(1, 8)
+    assert describe(RankingData(y[:, np.newaxis], y, qid)).label_like == {}
+    _, y, qid = graded(3, 8)
+    assert describe(RankingData(y[:, np.newaxis], y, qid)).label_like == {"1": 1.0}
+
+
+@pytest.mark.parametrize("limit", [10**6, 60])
+def test_area_is_the_mean_over_queries(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against AUC; of many queries, only some are evaluated."""
+    monkeypatch.setattr(label_order, "MAX_DOCUMENTS", limit)
+    random, y, qid = graded()
+    y[qid == 3] = 1.0  # no pairs
+    feature = random.integers(0, 5, y.size) + y
+    data = RankingData(feature[:, np.newaxis], y, qid)
+    queries = data.by_query()
+    order = label_order.LabelOrder(queries.to_query_order(data.y), queries.offsets, 1)
+    assert order.n_queries == (29 if limit > 60 else 8)
+    ids = [query for query in queries.ids.tolist() if query != 3][:: 1 if limit > 60 else 4]
+    values = dict(zip(qid_of(evaluated := evaluate(y, feature, qid, "AUC")), evaluated.values("AUC"), strict=True))
+    assert order.area(queries.to_query_order(feature)) == pytest.approx(np.mean([values[query] for query in ids]))
+
+
+def qid_of(evaluation: Evaluation) -> list[int]:
+    return [int(query) for query in evaluation.qid.tolist()]
+
+
+def test_heavy_tails_and_scales_that_are_far_apart() -> None:
+    values = np.arange(1.0, 100.0)
+    skewed, tiny, wide = values.copy(), 1e-3 * values, values.copy()
+    skewed[3], wide[3] = -1e6, 4000  # typical: 50
+    flag = np.zeros(99)
+    flag[5] = 1  # rare, but its only value that is not 0
+    X = np.column_stack([values, skewed, tiny, wide, flag, np.full(99, 1e9)])
+    for table in (X, sparse.csr_array(X)):
+        d = describe(RankingData(table, np.zeros(99), np.arange(99) % 3))
+        assert d.heavy_tails == {"2": pytest.approx(1e6 / 51)} and "feature 2 up to 19,608 times" in " ".join(d.warnings)
+        assert d.far_scales == {}
+        d = describe(RankingData(1e6 * table, np.zeros(99), np.arange(99) % 3))
+        assert d.far_scales == {}
+    X[:, 2] *= 1e-2
+    d = describe(RankingData(X, np.zeros(99), np.arange(99) % 3))
+    assert d.far_scales == {"3": pytest.approx(5e-4), "2": 51.0}
+    assert "typical values are 0.0005 of feature 3 and 51 of feature 2" in " ".join(d.warnings)
+
+
+def test_rows_without_labels() -> None:
+    d = describe(RankingData([[1.0], [2], [3]], None, [1, 1, 2]))
+    assert d.grades == {} and d.warnings == ["There are no labels: the rows can be scored, but not learned from."]

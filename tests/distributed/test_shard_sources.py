@@ -12,8 +12,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from clusters import DATA, HELD_OUT, PARTS, Cluster, parts_of, write_parts
+from sklearn.base import clone
 
-from directrank import InputError, RankingData, RankSVM, write_parquet
+from directrank import InputError, RankingData, RankSVM, SmoothRank, SVMRanker, write_parquet
 from directrank.distributed import (
     ShardedData,
     evaluate,
@@ -25,7 +26,7 @@ from directrank.distributed import (
     train,
 )
 from directrank.learners.core.shards import LocalShards
-from directrank.measures import as_measure
+from directrank.measures import AP, as_measure
 
 
 def frame_of(data: RankingData) -> pd.DataFrame:
@@ -219,13 +220,6 @@ def test_bad_files_get_one_sentence(cluster: Cluster, folder: Path, tmp_path: Pa
 
 
 def test_data_that_learners_reject(cluster: Cluster, tmp_path: Path) -> None:
-    X = DATA.X.copy()
-    X[-1, 2] = np.nan
-    holes = RankingData(X, DATA.y, DATA.qid, feature_names=DATA.feature_names)
-    data = read_sharded(write_parts(tmp_path / "holes", parts_of(holes, 2)), client=cluster.client)
-    place = rf"001\.parquet: feature 'good3' of query {DATA.qid[-1]} \(row \d+\) is missing \(NaN\), and RankSVM "
-    with pytest.raises(InputError, match=place):
-        train(RankSVM(C=1), data)
     no_qid = [RankingData(part.X, part.y) for part in PARTS]
     data = read_sharded(write_parts(tmp_path / "sets", no_qid), client=cluster.client)
     with pytest.raises(InputError, match=r"000\.parquet has no qid, so each of 3 shards would be one query; add qid"):
@@ -235,6 +229,19 @@ def test_data_that_learners_reject(cluster: Cluster, tmp_path: Path) -> None:
     narrow = RankSVM(C=1).fit(DATA.X[:, :3], DATA.y, DATA.qid)
     with pytest.raises(InputError, match="the data has 16 features, and the model has 3"):
         predict(narrow, data)
+
+
+def test_raw_features_with_missing_values(cluster: Cluster, tmp_path: Path) -> None:
+    X = 10.0 ** (np.arange(DATA.n_features) % 5) * DATA.X
+    X[::3, 2] = np.where(DATA.y[::3] > 0, X[::3, 2], np.nan)
+    X[:, 1] = np.exp(3 * DATA.X[:, 1])
+    parts = parts_of(RankingData(X, DATA.y, DATA.qid, feature_names=DATA.feature_names), 3)
+    data = read_sharded(write_parts(tmp_path / "raw", parts), client=cluster.client)
+    for learner in (RankSVM(Cs=[0.1, 1.0], cv=2), SmoothRank("AP", cv=2, max_iter=1), SVMRanker("AP", C=1)):
+        remote = train(learner, data, eval_set=data)
+        local = clone(learner).fit_shards(LocalShards.from_data(parts, AP()), LocalShards.from_data(parts, AP()))
+        np.testing.assert_array_equal(remote.predict(X), local.predict(X))
+        assert 1 in remote.model_.log_features and remote.model_.if_missing[2] != 0
 
 
 def test_a_file_that_changes_is_not_read_again(cluster: Cluster, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from directrank import Evaluation, InputError, Qrels, Report, Run, compare, compare_all, evaluate, evaluate_run
+from directrank.evaluation.report.text_formats import raised
 
 QUERIES = [f"q{i}" for i in range(30)]
 HOSTILE = ["<script>alert(1)</script>", "a|b", "a&b_c%", "{x}$^2$\\#~", "two\nlines *b* `c`"]
@@ -112,21 +113,28 @@ def test_the_order_of_the_rankings_does_not_matter(order: list[str], baseline: s
                 assert (one.p, one.corrected_p, one.difference) == pytest.approx((two.p, two.corrected_p, two.difference))
 
 
-def test_letters_go_on_after_z() -> None:
+@pytest.mark.parametrize(
+    ("n_rankings", "first", "last", "marks"), [(25, "a", "z", "b-y"), (26, "1", "26", "2-25"), (703, "1", "703", "2-702")]
+)
+def test_signs_of_many_rankings(n_rankings: int, first: str, last: str, marks: str) -> None:
     values = np.random.default_rng(0).random(30)
-    many = {f"r{i}": evaluation(values + (i == 700)) for i in range(703)}
-    report = compare_all(many, "r27", n_resamples=100)
-    letters = list(report.letters.values())
-    assert letters[:2] == ["a", "b"] and letters[25:28] == ["z", "aa", "ab"] and letters[701:] == ["zz", "aaa"]
-    assert len(set(letters)) == 703
-    assert f"| {letters[700]} | r700 | **" in report.to_markdown() and "<sup>ab</sup>" in report.to_markdown()
+    many = {f"r{i}": evaluation(values + (i == 0) + (i == n_rankings - 1)) for i in range(n_rankings)}
+    report = compare_all(many, "r0", n_resamples=100)
+    signs = list(report.letters.values())
+    assert len(set(signs)) == n_rankings and [signs[0], signs[-1]] == [first, last] and "q" not in signs
+    assert f"{'Letters' if first == 'a' else 'Numbers'}: significantly better" in str(report)
+    assert report.to_markdown().splitlines()[2].endswith(f"<sup>{marks}</sup> |")
+    assert report.to_latex().splitlines()[9].endswith(rf"\textsuperscript{{\textit{{{marks.replace('-', '--')}}}}} \\")
+    assert not set("^q") & set(raised("".join(signs)))
 
 
-def test_several_long_letters_are_told_apart() -> None:
+@pytest.mark.parametrize(
+    ("lower", "marks"), [("bcd", "bcd"), ("bcde", "b-e"), ("bcdeg", "b-e, g"), ("bdfh", "bdfh"), ("ghij", "g-j")]
+)
+def test_neighbouring_letters_are_a_range(lower: str, marks: str) -> None:
     values = np.random.default_rng(0).random(30)
-    report = compare_all({f"r{i}": evaluation(values + (i == 0)) for i in range(29)}, "r0", n_resamples=100)
-    assert report.to_markdown().splitlines()[2].endswith("<sup>b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, "
-                                                         "u, v, w, x, y, z, aa, ab, ac</sup> |")  # fmt: skip
+    report = compare_all({name: evaluation(values - (name in lower)) for name in "abcdefghij"}, "a", n_resamples=100)
+    assert report.to_markdown().splitlines()[2].endswith(f"** <sup>{marks}</sup> |")
 
 
 def test_the_best_to_the_digits_that_are_shown() -> None:

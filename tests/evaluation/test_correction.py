@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from directrank import InputError
 from directrank.evaluation.correction import CORRECTIONS, canonical_correction, corrected
 from directrank.evaluation.paired_tests import TESTS, canonical_test
-from directrank.evaluation.report.report import CORRECTION_NAMES, TEST_NAMES
+from directrank.evaluation.report.report_sentences import CORRECTION_NAMES, TEST_NAMES
 
 p_values = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.05, 1.0])), max_size=12)
 

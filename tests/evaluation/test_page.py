@@ -121,8 +121,8 @@ def test_the_page_has_the_figures_of_the_report(report: Report, tmp_path: Path) 
     assert content["means"]["AP"][0]["mean"] == report.means["AP"]["a"].value
     np.testing.assert_allclose(content["values"]["AP"], report.values["AP"], atol=5e-6)
     (compared,) = content["compared"]["AP"]
-    found = report.comparisons["AP"]["a", "b"]
-    assert compared[:2] == [0, 1] and compared[2]["p"] == found.p
+    found = report.comparisons["AP"]["b", "a"]
+    assert compared[:2] == [1, 0] and compared[2]["p"] == found.p
     assert compared[2]["tally"] == [found.wins, found.ties, found.losses]
     assert content["about"]["command"] == "directrank report …"
 

@@ -16,7 +16,7 @@ from directrank.data import RankingData
 from directrank.datasets import make_ranking
 from directrank.learners import Progress
 from directrank.learners.boosting.distribution import distribution, no_model, with_step
-from directrank.learners.boosting.weak_rankers import AllFeatures, SingleFeature, weak_values
+from directrank.learners.boosting.weak_rankers import AllFeatures, SingleFeature
 from directrank.learners.core.shards import LocalShards, weighted_for_training
 from directrank.learners.core.task import Task
 from directrank.measures import parse
@@ -98,7 +98,7 @@ def test_the_table_has_the_values_of_each_single_feature(both: bool) -> None:
     order = np.random.default_rng(0).permutation(len(DATA))
     shuffled = DATA.select(order)
     task = training_task(shuffled, "nDCG@5")
-    values = weak_values(task, both)
+    values = AllFeatures(both, {}).values(task)
     assert len(values) == (1 + both) * DATA.n_features
     for h in range(len(values)):
         feature, direction = (h // 2, 1 - 2 * (h % 2)) if both else (h, 1)
@@ -121,7 +121,7 @@ def in_shards(data: RankingData, n: int) -> LocalShards:
 @pytest.mark.parametrize("update", ["adarank", "adaboost"])
 def test_phi_is_the_mean_by_P_of_the_whole(update: str, n_shards: int) -> None:
     """After each step, though each shard knows only its own queries, and one has none of any weight."""
-    task, both = training_task(DATA, "AP"), AllFeatures(both=True)
+    task, both = training_task(DATA, "AP"), AllFeatures(both=True, ends={})
     table, f, exponents = both.values(task), np.zeros(len(DATA)), np.zeros(task.n_queries)
     shards = in_shards(DATA, n_shards)
     model = no_model(shards, update, both)

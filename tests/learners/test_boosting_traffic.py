@@ -62,7 +62,7 @@ def test_adarank_makes_one_call_per_weak_ranker(learner, monkeypatch: pytest.Mon
     assert len(tries) > len(learner.history_) or learner.early_stopping_rounds  # by which none that fails is left out
     # Whether there are initial scores, how many queries there are, their weights twice, phi at first, and at last whether
     # anything was learned, and what the queries reach that teach nothing.
-    assert len(training) == len(tries) + 7
+    assert len(training) == len(tries) + 8
     assert len(validation) == len(learner.history_) + 1
 
 
@@ -80,7 +80,7 @@ def test_rankboost_goes_once_a_round(thresholds: int | None) -> None:
     assert len(learner.history_) == 25 == len(validation) - 1
     # Whether there are initial scores, how many queries, their weights twice, their pairs, how many shards, and the values
     # of each 16 features.
-    assert len(training) == 25 + 6 + -(-DATA.n_features // 16)
+    assert len(training) == 25 + 7 + -(-DATA.n_features // 16)
 
 
 def test_rankboost_traffic_does_not_grow_with_thresholds() -> None:

@@ -209,8 +209,8 @@ def test_ctrl_c_in_the_start_of_a_fold_keeps_a_model() -> None:
     """The choice of the start's C, and its last fit, call back as often as those of `RankSVM` do; then come the folds."""
     heard, task = list[Progress](), make_task(DATA.X, DATA.y, DATA.qid, parse("P@5"))
     learned_from = dict(zip(task.queries.ids.tolist(), task.bound.informative.astype(float), strict=True))
-    fit(RankSVM(cv=2), callbacks=[heard.append], query_weight=learned_from)
-    model = interrupted(SVMRanker("P@5", bound="ramp", cv=2), CtrlC(len(heard) + 1))
+    fit(RankSVM(cv=2, scaling="none"), callbacks=[heard.append], query_weight=learned_from)
+    model = interrupted(SVMRanker("P@5", bound="ramp", cv=2, scaling="none"), CtrlC(len(heard) + 1))
     assert model.interrupted_ and model.C_ == 0 and model.coef_.any() and model.history_ == []
     training = weighted_for_training(LocalShards([task]))
     assert model.slack_ == pytest.approx(Risk(Folds(training, 2).without(0)).ramp(model.coef_).slack)

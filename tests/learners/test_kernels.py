@@ -85,7 +85,7 @@ def test_a_basis_is_orthonormal_and_gives_combinations_back(seed: int, rank: int
 @pytest.mark.parametrize("C", [1.0, 1000.0])
 def test_the_linear_kernel_equals_the_linear_model(bound: str, C: float) -> None:
     weights, expansion = (
-        SVMRanker("AP", C=C, bound=bound, tol=1e-8, kernel=kernel).fit(DATA.X, DATA.y, DATA.qid)
+        SVMRanker("AP", C=C, bound=bound, tol=1e-8, kernel=kernel, scaling="none").fit(DATA.X, DATA.y, DATA.qid)
         for kernel in ("linear", linear_kernel)
     )
     assert isinstance(expansion.model_, KernelExpansion)
@@ -97,7 +97,8 @@ def test_the_linear_kernel_with_an_intercept_equals_the_linear_model() -> None:
     y = DATA.X[:, 0] + DATA.X[:, 1] ** 2 > 1.5
     for measure in ("F1", "AUC"):
         weights, expansion = (
-            MultivariateSVC(measure, C=0.1, tol=1e-8, kernel=kernel).fit(DATA.X, y) for kernel in ("linear", linear_kernel)
+            MultivariateSVC(measure, C=0.1, tol=1e-8, kernel=kernel, scaling="none").fit(DATA.X, y)
+            for kernel in ("linear", linear_kernel)
         )
         assert expansion.objective_ == pytest.approx(weights.objective_, rel=1e-7)
         np.testing.assert_allclose(expansion.intercept_, weights.intercept_, atol=1e-4)
@@ -115,8 +116,8 @@ def test_a_kernel_is_the_linear_one_on_a_factor_of_its_matrix(kernel: str, given
     values, vectors = np.linalg.eigh(K)
     factor = vectors * np.sqrt(np.maximum(values, 0))
     task = make_task(DATA.X, DATA.y, DATA.qid, parse("AP"))
-    ours = SVMRanker("AP", kernel=kernel, **parameters, **given).fit_shards(LocalShards([task]))
-    wanted = SVMRanker("AP", **given).fit_shards(LocalShards([replace(task, X=factor)]))
+    ours = SVMRanker("AP", kernel=kernel, **parameters, **given, scaling="none").fit_shards(LocalShards([task]))
+    wanted = SVMRanker("AP", **given, scaling="none").fit_shards(LocalShards([replace(task, X=factor)]))
     assert ours.bound_ == wanted.bound_
     np.testing.assert_allclose(ours.C_, wanted.C_)
     assert ours.objective_ == pytest.approx(wanted.objective_, rel=1e-6)
@@ -128,30 +129,35 @@ def test_a_validation_set_is_scored_in_the_space_of_the_kernel() -> None:
     held_out = make_ranking(20, (5, 20), random_state=5)
     eval_set = (held_out.X, held_out.y, held_out.qid)
     given = {"bound": "convex", "kernel": "rbf", "Cs": [1.0, 30.0, 1000.0]}
-    chosen = SVMRanker("AP", **given).fit(DATA.X, DATA.y, DATA.qid, eval_set=eval_set)
-    scores = [SVMRanker("AP", **given | {"C": C}).fit(DATA.X, DATA.y, DATA.qid).score(*eval_set) for C in given["Cs"]]
+    chosen = SVMRanker("AP", **given, scaling="none").fit(DATA.X, DATA.y, DATA.qid, eval_set=eval_set)
+    scores = [
+        SVMRanker("AP", **given | {"C": C}, scaling="none").fit(DATA.X, DATA.y, DATA.qid).score(*eval_set)
+        for C in given["Cs"]
+    ]
     assert np.ptp(scores) > 0
     np.testing.assert_equal(chosen.C_, given["Cs"][np.argmax(scores)])
 
 
 def test_a_path_has_the_coefficients_of_rows() -> None:
     given = {"bound": "convex", "kernel": "rbf", "gamma": 0.1, "tol": 1e-5}
-    path = SVMRanker("AP", **given).path(DATA.X, DATA.y, DATA.qid, [1.0, 10.0])
+    path = SVMRanker("AP", **given, scaling="none").path(DATA.X, DATA.y, DATA.qid, [1.0, 10.0])
     assert path.coefs.shape == (2, len(DATA))
     for C, coef in zip(path.Cs, path.coefs, strict=True):
-        wanted = SVMRanker("AP", C=C, **given).fit(DATA.X, DATA.y, DATA.qid).predict(DATA.X)
+        wanted = SVMRanker("AP", C=C, **given, scaling="none").fit(DATA.X, DATA.y, DATA.qid).predict(DATA.X)
         np.testing.assert_allclose(rbf_kernel(DATA.X, DATA.X, 0.1) @ coef, wanted, atol=1e-2 * np.abs(wanted).max())
 
 
 def test_exclusive_or_is_learned_by_a_kernel() -> None:
     X = np.random.default_rng(0).normal(size=(200, 2))
     y = X[:, 0] * X[:, 1] > 0
-    by_kernel, linear = (MultivariateSVC("Accuracy", kernel=kernel).fit(X, y).score(X, y) for kernel in ("rbf", "linear"))
+    by_kernel, linear = (
+        MultivariateSVC("Accuracy", kernel=kernel, scaling="none").fit(X, y).score(X, y) for kernel in ("rbf", "linear")
+    )
     assert by_kernel > 0.95 and linear < 0.7
     qid = np.arange(200) // 20
-    assert SVMRanker("AP", kernel="rbf").fit(X, y, qid).score(X, y, qid) > 0.95
-    assert SVMRanker("AP", kernel="poly", degree=2).fit(X, y, qid).score(X, y, qid) > 0.95
-    assert SVMRanker("AP").fit(X, y, qid).score(X, y, qid) < 0.8
+    assert SVMRanker("AP", kernel="rbf", scaling="none").fit(X, y, qid).score(X, y, qid) > 0.95
+    assert SVMRanker("AP", kernel="poly", degree=2, scaling="none").fit(X, y, qid).score(X, y, qid) > 0.95
+    assert SVMRanker("AP", scaling="none").fit(X, y, qid).score(X, y, qid) < 0.8
 
 
 @pytest.mark.parametrize("gamma", ["scale", "auto", 0.7])
@@ -168,10 +174,12 @@ def test_gamma_is_that_of_svc(gamma) -> None:
 def test_wide_sparse_rows_have_the_gamma_of_all_columns() -> None:
     narrow = sparse.csr_array(np.maximum(DATA.X, 0))
     wide = sparse.csr_array((narrow.data, narrow.indices * 1000, narrow.indptr), shape=(len(DATA), 10**5))
-    model = SVMRanker("AP", C=10.0, kernel="rbf").fit(wide, DATA.y, DATA.qid)
+    model = SVMRanker("AP", C=10.0, kernel="rbf", scaling="none").fit(wide, DATA.y, DATA.qid)
     assert isinstance(model.model_, SelectedFeatures)
     assert model.model_.model.kernel.gamma == pytest.approx(resolve_gamma("scale", wide, 10**5))
-    again = SVMRanker("AP", C=10.0, kernel="rbf", gamma=model.model_.model.kernel.gamma).fit(narrow, DATA.y, DATA.qid)
+    again = SVMRanker("AP", C=10.0, kernel="rbf", gamma=model.model_.model.kernel.gamma, scaling="none").fit(
+        narrow, DATA.y, DATA.qid
+    )
     np.testing.assert_allclose(model.predict(wide), again.predict(narrow.toarray()), atol=1e-9)
 
 
@@ -180,7 +188,7 @@ def test_many_rows_get_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.warns(
         UserWarning, match=f"square of the number of rows, and there are {len(DATA)}; put .* Nystroem"
     ) as caught:
-        SVMRanker("AP", C=1.0, kernel="rbf").fit(DATA.X, DATA.y, DATA.qid)
+        SVMRanker("AP", C=1.0, kernel="rbf", scaling="none").fit(DATA.X, DATA.y, DATA.qid)
     assert [warning.filename for warning in caught] == [__file__]
 
 
@@ -203,7 +211,7 @@ def two_camps(X, Y):
 def test_an_unknown_kernel_is_rejected(kernel, sentence: str) -> None:
     X = np.arange(128.0)[:, None]
     with pytest.raises(InputError, match=sentence):
-        MultivariateSVC("Accuracy", kernel=kernel, fit_intercept=False).fit(X, X[:, 0] < 64)
+        MultivariateSVC("Accuracy", kernel=kernel, fit_intercept=False, scaling="none").fit(X, X[:, 0] < 64)
 
 
 @pytest.mark.parametrize(
@@ -219,17 +227,30 @@ def test_an_unknown_kernel_is_rejected(kernel, sentence: str) -> None:
 )
 def test_bad_parameters_get_a_clear_sentence(given: dict, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
-        SVMRanker("AP", **{"kernel": "rbf"} | given).fit(DATA.X * 1e15, DATA.y, DATA.qid)
+        SVMRanker("AP", **{"kernel": "rbf"} | given, scaling="none").fit(DATA.X * 1e15, DATA.y, DATA.qid)
 
 
-def test_missing_values_are_rejected() -> None:
-    model = SVMRanker("AP", C=10.0, kernel="rbf").fit(DATA.X, DATA.y, DATA.qid)
-    X = DATA.X.copy()
-    X[3, 2] = np.nan
-    with pytest.raises(InputError, match="NaN"):
-        model.model_.predict(X)
-    with pytest.raises(ValueError, match="NaN"):
-        model.fit(X, DATA.y, DATA.qid)
+def test_a_kernel_takes_scaled_features_with_missing_values_filled_in() -> None:
+    X = DATA.X * 2.0 ** np.arange(DATA.n_features)
+    X[:, 3] = np.exp(3 * DATA.X[:, 3])
+    X[::7, 2] = np.nan
+    model = SVMRanker("AP", C=10.0, kernel="rbf").fit(X, DATA.y, DATA.qid)
+    scaling, expansion = model.model_.steps[0], model.model_.model
+    assert isinstance(expansion, KernelExpansion) and 3 in scaling.log_features
+    rows = scaling.apply(X, None)
+    assert np.all(np.isfinite(rows)) and 0.9 < rows[:, 0].std() < 1.1
+    np.testing.assert_array_equal(model.predict(X), expansion.predict(rows))
+    np.testing.assert_array_equal(loads(dumps(model)).predict(X), model.predict(X))
+    found = SVMRanker("AP", C=10.0, kernel="rbf").fit(sparse.csr_array(X), DATA.y, DATA.qid).predict(sparse.csr_array(X))
+    np.testing.assert_allclose(found, model.predict(X), atol=1e-6 * np.abs(found).max())
+
+
+def test_a_missing_value_counts_0_if_there_was_none_in_training() -> None:
+    model = SVMRanker("AP", C=10.0, kernel="rbf", scaling="none").fit(DATA.X, DATA.y, DATA.qid)
+    gap, zero = DATA.X.copy(), DATA.X.copy()
+    gap[3, 2], zero[3, 2] = np.nan, 0.0
+    np.testing.assert_array_equal(model.predict(gap), model.predict(zero))
+    np.testing.assert_array_equal(model.model_.predict(gap), model.predict(zero))
 
 
 def test_values_beyond_double_precision_are_rejected() -> None:
@@ -243,18 +264,20 @@ def test_values_beyond_double_precision_are_rejected() -> None:
 def test_where_nothing_is_learned_the_model_scores_0() -> None:
     X = np.ones((len(DATA), 2))
     with pytest.warns(UserWarning, match="learned nothing"):
-        model = SVMRanker("AP", kernel="rbf").fit(X, DATA.y, DATA.qid)
+        model = SVMRanker("AP", kernel="rbf", scaling="none").fit(X, DATA.y, DATA.qid)
     assert model.model_.coefficients.size == 0
     assert not np.any(loads(dumps(model)).predict(DATA.X[:, :2]))
     with pytest.warns(UserWarning, match="learned nothing"):
-        model = SVMRanker("AP", kernel=rbf_kernel).fit(X, DATA.y, DATA.qid)  # which refuses sets of no rows
+        model = SVMRanker("AP", kernel=rbf_kernel, scaling="none").fit(X, DATA.y, DATA.qid)  # which refuses sets of no rows
     assert not np.any(model.predict(DATA.X[:, :2])) and model.model_.derivatives(DATA.X[:, :2]).shape == (len(DATA), 0)
 
 
 @pytest.mark.parametrize("is_sparse", [False, True])
 def test_a_classifier_is_saved_with_its_rows(is_sparse: bool) -> None:
     X = sparse.csr_array(np.maximum(DATA.X, 0)) if is_sparse else DATA.X
-    classifier = MultivariateSVC("F1", kernel="poly", degree=2, coef0=1.0).fit(X, np.where(DATA.y > 0, "good", "bad"))
+    classifier = MultivariateSVC("F1", kernel="poly", degree=2, coef0=1.0, scaling="none").fit(
+        X, np.where(DATA.y > 0, "good", "bad")
+    )
     model = loads(dumps(classifier))
     assert model.classes == ["bad", "good"] and sparse.issparse(model.rows) == is_sparse
     np.testing.assert_array_equal(model.predict(X), classifier.decision_function(X))
@@ -269,12 +292,14 @@ def test_only_rows_with_a_part_are_kept() -> None:
     """Of an ordinary SVM: the support vectors."""
     random = np.random.default_rng(0)
     X = np.vstack((random.normal(-4, 1, size=(50, 2)), random.normal(4, 1, size=(50, 2))))
-    model = MultivariateSVC("Accuracy", C=0.5, kernel="rbf", gamma=0.02, tol=1e-6).fit(X, np.arange(100) < 50)
+    model = MultivariateSVC("Accuracy", C=0.5, kernel="rbf", gamma=0.02, tol=1e-6, scaling="none").fit(
+        X, np.arange(100) < 50
+    )
     assert 0 < model.model_.coefficients.size < 60
 
 
 def test_a_kernel_of_ones_own_is_pickled_but_not_saved(tmp_path) -> None:
-    model = SVMRanker("AP", C=10.0, kernel=linear_kernel).fit(DATA.X, DATA.y, DATA.qid)
+    model = SVMRanker("AP", C=10.0, kernel=linear_kernel, scaling="none").fit(DATA.X, DATA.y, DATA.qid)
     with pytest.raises(ModelError, match=r"linear_kernel, cannot be saved, .*; use one of linear, rbf, poly, or pickle"):
         save_model(tmp_path / "model.json", model)
     assert not any(tmp_path.iterdir())
@@ -284,13 +309,13 @@ def test_a_kernel_of_ones_own_is_pickled_but_not_saved(tmp_path) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_no_engine_takes_a_kernel(target: str) -> None:
-    model = SVMRanker("AP", C=10.0, kernel="rbf").fit(DATA.X, DATA.y, DATA.qid)
+    model = SVMRanker("AP", C=10.0, kernel="rbf", scaling="none").fit(DATA.X, DATA.y, DATA.qid)
     with pytest.raises(ModelError, match=r"an expansion of the kernel rbf over \d+ training rows, neither a weighted sum"):
         TARGETS[target].write(model, {})
 
 
 def test_a_kernel_model_can_be_compared_but_has_no_weights_to_show() -> None:
-    model = SVMRanker("AP", C=10.0, kernel="rbf").fit(DATA.X, DATA.y, DATA.qid)
+    model = SVMRanker("AP", C=10.0, kernel="rbf", scaling="none").fit(DATA.X, DATA.y, DATA.qid)
     section = model_section("kernel", model, {})
     assert [chart["title"].split(";")[0] for chart in section["charts"]] == ["Training"]
     assert ["kernel", "rbf"] in section["facts"]
@@ -311,6 +336,6 @@ def test_a_kernel_model_can_be_compared_but_has_no_weights_to_show() -> None:
     ],
 )
 def test_a_damaged_file_is_rejected(part: str, wrong: dict, sentence: str) -> None:
-    content = SVMRanker("AP", C=10.0, kernel="rbf").fit(DATA.X, DATA.y, DATA.qid).model_.to_dict()
+    content = SVMRanker("AP", C=10.0, kernel="rbf", scaling="none").fit(DATA.X, DATA.y, DATA.qid).model_.to_dict()
     with pytest.raises(ModelError, match=sentence):
         KernelExpansion.from_dict(content | {part: wrong})

@@ -19,7 +19,7 @@ from directrank.learners import Progress
 from directrank.learners.core.shards import LocalShards
 from directrank.learners.lambdamart.gradients import Gradients
 from directrank.measures import parse
-from directrank.models import TreesModel, dumps, loads
+from directrank.models import LinearModel, ModelError, TreesModel, dumps, loads
 from directrank.models.export import to_lightgbm, to_python
 from directrank.models.export.lightgbm import lightgbm_scores
 from directrank.models.export.python import python_scores
@@ -103,6 +103,24 @@ def test_a_linear_init_is_exported_and_a_missing_feature_counts_zero_in_it() -> 
     assert both.model_.importances().kind == "gain"
 
 
+def test_a_start_with_logarithms_of_features() -> None:
+    """LightGBM cannot have it in its leaves, so the model keeps it beside the trees."""
+    constants = np.arange(16.0) / 8
+    start = LinearModel(np.arange(16.0) - 8, 0.5, log_features=np.array([1, 3]), if_missing=constants)
+    gaps = TRAIN.X.copy()
+    gaps[::3, 2] = gaps[1::4, 3] = np.nan
+    both = LambdaMART("AP", **FEW).fit(gaps, TRAIN.y, TRAIN.qid, init_model=start)
+    grown = TreesModel(both.model_.trees, TRAIN.n_features)
+    assert all(tree.n_splits for tree in both.model_.trees)
+    np.testing.assert_allclose(both.predict(gaps), start.predict(gaps) + grown.predict(gaps), atol=1e-12)
+    np.testing.assert_array_equal(loads(dumps(both)).predict(gaps), both.predict(gaps))
+    assert both.score(gaps, TRAIN.y, TRAIN.qid) == pytest.approx(both.evals_result_["training"]["AP"][-1])
+    with pytest.raises(ModelError, match="starts from logarithms of features, which LightGBM cannot compute"):
+        _ = both.booster_
+    longer = LambdaMART("AP", **FEW).fit(gaps, TRAIN.y, TRAIN.qid, init_model=both)
+    assert longer.model_.start is not None and longer.model_.n_trees > both.model_.n_trees
+
+
 def test_an_init_with_other_features_is_rejected() -> None:
     narrow = RankingData(TRAIN.X[:, :5], TRAIN.y, TRAIN.qid)
     fitted = RankSVM().fit(narrow.X, narrow.y, narrow.qid)
@@ -110,17 +128,20 @@ def test_an_init_with_other_features_is_rejected() -> None:
         LambdaMART("AP", init=fitted, **FEW).fit(*DATA)
 
 
-def test_missing_values_are_rejected_if_init_does_not_accept_them() -> None:
-    gaps = TRAIN.X.copy()
-    gaps[3, 2] = np.nan
-    said = "has missing values \\(NaN\\), which RankSVM, the init, does not take; fill them in, or leave init out"
-    with pytest.raises(InputError, match=f"X {said}"):
-        LambdaMART("AP", init=RankSVM(C=1.0), **FEW).fit(gaps, *DATA[1:])
-    with pytest.raises(InputError, match=f"X {said}"):
-        LambdaMART("AP", init=LambdaMART("AP", init=RankSVM(C=1.0), **FEW), **FEW).fit(sparse.csr_array(gaps), *DATA[1:])
-    with pytest.raises(InputError, match=f"X of the eval_set {said}"):
-        LambdaMART("AP", init=RankSVM(C=1.0), **FEW).fit(*DATA, eval_set=(gaps, *DATA[1:]))
-    LambdaMART("AP", init=LambdaMART("AP", **FEW), **FEW).fit(gaps, *DATA[1:])
+@pytest.mark.parametrize("scaling", ["none", "auto"])
+def test_a_start_takes_missing_values_and_features_of_any_scale(scaling: str) -> None:
+    raw = DATA[0] * 10.0 ** (np.arange(TRAIN.n_features) % 5)
+    raw[:, 1] = np.exp(2 * DATA[0][:, 1])
+    raw[::3, 2] = np.where(TRAIN.y[::3] > 0, raw[::3, 2], np.nan)
+    for X in (raw, sparse.csr_array(raw)):
+        start = RankSVM(C=1.0, scaling=scaling).fit(X, *DATA[1:])
+        both = LambdaMART("AP", init=RankSVM(C=1.0, scaling=scaling), **FEW).fit(X, *DATA[1:], eval_set=(X, *DATA[1:]))
+        assert start.model_.if_missing[2] < 0 and (1 in start.model_.log_features) == (scaling == "auto")
+        tiny = LambdaMART("AP", init=start, n_estimators=1, learning_rate=1e-12).fit(X, *DATA[1:])
+        scores = start.predict(X)
+        np.testing.assert_allclose(tiny.predict(X), scores, atol=1e-9 * np.abs(scores).max())
+        assert both.best_score_ >= start.score(X, *DATA[1:], measure="AP")
+        np.testing.assert_array_equal(loads(dumps(both)).predict(X), both.predict(X))
 
 
 @pytest.mark.parametrize(
@@ -248,7 +269,9 @@ def test_the_provenance_names_the_start_without_addresses() -> None:
     init = CoordinateAscent("AP", n_restarts=0, max_iter=1, random_state=np.random.RandomState(0))
     learner = LambdaMART("AP", init=init, **FEW).fit(*DATA)
     parameters = learner.model_.provenance.parameters
-    assert parameters["init"] == ("CoordinateAscent(max_iter=1, measure='AP', n_restarts=0, random_state=None, tol=0.001)")
+    assert parameters["init"] == (
+        "CoordinateAscent(max_iter=1, measure='AP', n_restarts=0, random_state=None, scaling='auto', tol=0.001)"
+    )
     assert not any("__" in name for name in parameters) and " at 0x" not in dumps(learner)
 
 

@@ -45,7 +45,7 @@ def test_theorem_2_of_joachims(name: str, seed: int, n: int, C: float, tol: floa
     X, y = random.standard_normal((n, 3)), np.append([0, 1], random.integers(0, 2, n - 2))
     largest, percent = MULTIVARIATE[name]
     unit = percent or 2 * n
-    model = MultivariateSVC(name, C=C, tol=tol, fit_intercept=False, max_iter=10_000).fit(X, y)
+    model = MultivariateSVC(name, C=C, tol=tol, fit_intercept=False, max_iter=10_000, scaling="none").fit(X, y)
     longest = 2 * np.linalg.norm(X, axis=1).sum()  # all labels wrong, and all rows in one line
     most = check(model.history_, model.n_iter_, C, tol, largest * unit, longest, unit)
     assert model.gap_ <= tol and model.n_iter_ <= model.iteration_bound_ <= most * (1 + 1e-9)
@@ -58,7 +58,7 @@ def test_theorem_1_of_yue(name: str, seed: int, n_queries: int, C: float, tol: f
     random = np.random.default_rng(seed)
     X, y = random.standard_normal((6 * n_queries, 3)), np.tile([1.0, 0, 0, 1, 0, 0], n_queries)
     qid = np.repeat(np.arange(n_queries), 6)
-    model = SVMRanker(name, C=C, tol=tol, bound="convex", max_iter=10_000).fit(X, y, qid)
+    model = SVMRanker(name, C=C, tol=tol, bound="convex", max_iter=10_000, scaling="none").fit(X, y, qid)
     pairs = [
         np.linalg.norm(X[i] - X[j]) for i, j in itertools.product(*map(np.flatnonzero, (y, y == 0))) if qid[i] == qid[j]
     ]
@@ -87,21 +87,21 @@ def test_each_new_plane_is_above_the_others_at_their_optimum(name: str, C: float
     monkeypatch.setattr(Bundle, "add", adding)
     monkeypatch.setattr(Bundle, "optimise", optimising)
     data = make_ranking(40, (5, 40), random_state=3)
-    model = SVMRanker(name, C=C, bound="convex").fit(data.X, data.y, data.qid)
+    model = SVMRanker(name, C=C, bound="convex", scaling="none").fit(data.X, data.y, data.qid)
     assert len(above) == model.n_iter_ - 1 > 3
     assert min(above) > model.tol * (1 - 1e-6)
 
 
 def test_the_number_and_its_bound_are_reported() -> None:
     data = make_ranking(10, random_state=0)
-    ranker = RankSVM(C=1.0).fit(data.X, data.y, data.qid)
-    classifier = MultivariateSVC("F1", C=0.1).fit(data.X, data.y > 0)
+    ranker = RankSVM(C=1.0, scaling="none").fit(data.X, data.y, data.qid)
+    classifier = MultivariateSVC("F1", C=0.1, scaling="none").fit(data.X, data.y > 0)
     for model in (ranker, classifier):
         facts = model.model_.provenance.training
         assert (facts["iterations"], facts["iteration bound"]) == (model.n_iter_, model.iteration_bound_)
         assert model.n_iter_ <= model.iteration_bound_ < np.inf
     # The same problem in other units.
-    other = RankSVM(C=1.0 / 64).fit(8 * data.X, data.y, data.qid)
+    other = RankSVM(C=1.0 / 64, scaling="none").fit(8 * data.X, data.y, data.qid)
     assert other.iteration_bound_ == pytest.approx(ranker.iteration_bound_)
-    ramp = SVMRanker("AP", C=1.0, bound="ramp").fit(data.X, data.y, data.qid)
+    ramp = SVMRanker("AP", C=1.0, bound="ramp", scaling="none").fit(data.X, data.y, data.qid)
     assert ramp.iteration_bound_ == np.inf and "iteration bound" not in ramp.model_.provenance.training

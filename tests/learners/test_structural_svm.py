@@ -73,7 +73,7 @@ def test_optimum_against_a_general_solver(C: float) -> None:
     X, qid = random.standard_normal((20, 3)), np.repeat(np.arange(4), 5)
     y = np.tile([1.0, 0, 0, 1, 0], 4)
     wanted, value = solve_plainly([all_rankings(X[qid == q], y[qid == q]) for q in range(4)], C)
-    model = SVMRanker("AP", C=C, tol=1e-9, max_iter=5000).fit(X, y, qid)
+    model = SVMRanker("AP", C=C, tol=1e-9, max_iter=5000, scaling="none").fit(X, y, qid)
     assert model.objective_ == pytest.approx(value, rel=1e-6)
     np.testing.assert_allclose(model.coef_, wanted, atol=1e-4 * np.abs(wanted).max())
 
@@ -88,7 +88,7 @@ def test_multivariate_optimum_against_a_general_solver(name: str, C: float) -> N
     losses = [100 * (1 - evaluate(y, label, measures=name)[name]) for label in labels]
     planes = [(sign - label) @ X for label in labels]
     wanted, value = solve_plainly([(np.array(planes, float), np.array(losses))], C)
-    model = MultivariateSVC(name, C=C, fit_intercept=False, tol=1e-9, max_iter=5000).fit(X, y)
+    model = MultivariateSVC(name, C=C, fit_intercept=False, tol=1e-9, max_iter=5000, scaling="none").fit(X, y)
     assert model.objective_ == pytest.approx(value, rel=1e-6)
     np.testing.assert_allclose(model.coef_[0], wanted, atol=1e-4 * np.abs(wanted).max())
 
@@ -100,7 +100,7 @@ def test_theorem_3_of_joachims(C: float) -> None:
     X = random.standard_normal((300, 5))
     y = (X @ [1, -1, 0.5, 0, 0] + random.standard_normal(300) > 0.3).astype(int)
     ordinary = LinearSVC(loss="hinge", C=2 * C, fit_intercept=False, tol=1e-8, max_iter=10**6, random_state=0).fit(X, y)
-    ours = MultivariateSVC("Accuracy", C=C, fit_intercept=False, tol=1e-7, max_iter=5000).fit(X, y)
+    ours = MultivariateSVC("Accuracy", C=C, fit_intercept=False, tol=1e-7, max_iter=5000, scaling="none").fit(X, y)
     np.testing.assert_allclose(ours.coef_, ordinary.coef_, atol=1e-3)
 
 
@@ -116,7 +116,7 @@ def test_ranksvm_against_the_ordinary_svm_of_differences() -> None:
     signs = np.where(np.arange(len(differences)) % 2, 1, -1)
     ordinary = LinearSVC(loss="hinge", C=C / len(differences), fit_intercept=False, tol=1e-9, max_iter=10**6, random_state=0)
     ordinary.fit(differences * signs[:, None], signs)
-    ours = RankSVM(C=C, tol=1e-8, max_iter=5000).fit(data.X, data.y, data.qid)
+    ours = RankSVM(C=C, tol=1e-8, max_iter=5000, scaling="none").fit(data.X, data.y, data.qid)
     np.testing.assert_allclose(ours.coef_, ordinary.coef_[0], atol=1e-3)
     hinge = np.maximum(0, 1 - differences @ ours.coef_).mean()
     assert ours.slack_ == pytest.approx(hinge, rel=1e-6)
@@ -132,7 +132,7 @@ MEASURES = ["AP", "nDCG", "nDCG@10", "RR", "P@5", "R@5", "Success@1", "Rprec", "
 def test_the_slack_bounds_the_training_loss(real_data: Path, name: str, C: float) -> None:
     """Yue's Proposition 1, on real data; the loss is how far each query is below the best it can have."""
     data = read_letor(real_data / "OHSUMED" / "S1.txt.gz")
-    model = SVMRanker(name, C=C, bound="convex", tol=0.01).fit(data.X, data.y, data.qid)
+    model = SVMRanker(name, C=C, bound="convex", tol=0.01, scaling="none").fit(data.X, data.y, data.qid)
     values = evaluate(data.y, model.predict(data.X), data.qid, name)
     best = evaluate(data.y, data.y, data.qid, name)
     queries = data.by_query()
@@ -148,7 +148,7 @@ def test_the_slack_bounds_the_multivariate_loss(name: str) -> None:
     """Joachims' Theorem 1."""
     data = make_ranking(40, random_state=1)
     y = (data.y > 0).astype(int)
-    model = MultivariateSVC(name, C=0.1).fit(data.X, y)
+    model = MultivariateSVC(name, C=0.1, scaling="none").fit(data.X, y)
     best = next(iter(evaluate(y, 2.0 * y - 1, measures=name).means.values()))
     assert best - model.measure_score(data.X, y) <= model.slack_ + 1e-9
 
@@ -164,7 +164,7 @@ def test_theorem_1_of_joachims_does_not_hold_for_precision_at_k_as_he_has_it() -
     w, _ = solve_plainly([(planes, losses)], C=1.0)
     slack = max(0.0, np.max(losses - planes @ w)) / 100
     assert slack < 1e-6 and evaluate(y, X @ w, measures="P@1")["P@1"] == 0
-    ours = MultivariateSVC("P@1", C=1.0).fit(X, y)
+    ours = MultivariateSVC("P@1", C=1.0, scaling="none").fit(X, y)
     assert 1 - ours.measure_score(X, y) <= ours.slack_ + 1e-9
 
 
@@ -176,7 +176,7 @@ def test_with_a_cutoff_the_slack_bounds_the_loss_against_the_best_ranking(name: 
     data = make_ranking(15, noise=noise, random_state=1)
     y = (data.y > 0).astype(int)
     assert 60 < y.sum() < 300 < y.size
-    model = MultivariateSVC(name, C=0.1).fit(data.X, y)
+    model = MultivariateSVC(name, C=0.1, scaling="none").fit(data.X, y)
     best, value = evaluate(y, y, measures=name)[name], model.measure_score(data.X, y)
     assert best - value <= model.slack_ + 1e-9
     assert model.slack_ <= best + 1e-9  # that of w = 0 at most
@@ -186,8 +186,8 @@ def test_with_a_cutoff_the_slack_bounds_the_loss_against_the_best_ranking(name: 
 
 @pytest.mark.parametrize("name", ["AP", "AUC", "nDCG"])
 def test_the_gap_is_a_true_bound(name: str) -> None:
-    rough = SVMRanker(name, C=10, tol=1e-2).fit(DATA.X, DATA.y, DATA.qid)
-    fine = SVMRanker(name, C=10, tol=1e-6, max_iter=5000).fit(DATA.X, DATA.y, DATA.qid)
+    rough = SVMRanker(name, C=10, tol=1e-2, scaling="none").fit(DATA.X, DATA.y, DATA.qid)
+    fine = SVMRanker(name, C=10, tol=1e-6, max_iter=5000, scaling="none").fit(DATA.X, DATA.y, DATA.qid)
     assert rough.gap_ <= 1e-2 and fine.gap_ <= 1e-6
     for step in rough.history_:
         assert step.info["lower bound"] <= fine.objective_ + 1e-9
@@ -199,10 +199,10 @@ def test_the_gap_is_a_true_bound(name: str) -> None:
 @pytest.mark.parametrize(
     ("learner", "unit_of_loss"),
     [
-        (SVMRanker("AP", C=10), 1),
-        (SVMRanker("nDCG", C="auto", bound="convex", Cs=[0.1, 10.0], cv=2), 1),
-        (RankSVM(C=10), 1),
-        (MultivariateSVC("F1", C=1), 100),
+        (SVMRanker("AP", C=10, scaling="none"), 1),
+        (SVMRanker("nDCG", C="auto", bound="convex", Cs=[0.1, 10.0], cv=2, scaling="none"), 1),
+        (RankSVM(C=10, scaling="none"), 1),
+        (MultivariateSVC("F1", C=1, scaling="none"), 100),
     ],
     ids=["SVMRanker", "auto", "RankSVM", "MultivariateSVC"],
 )
@@ -218,7 +218,7 @@ def test_the_curves_close_in_on_the_objective(learner, unit_of_loss: float) -> N
 
 
 def test_large_c_does_not_blow_up() -> None:
-    model = SVMRanker("AP", C=1e4, tol=1e-3).fit(DATA.X, DATA.y, DATA.qid)
+    model = SVMRanker("AP", C=1e4, tol=1e-3, scaling="none").fit(DATA.X, DATA.y, DATA.qid)
     assert model.gap_ <= 1e-3 and np.all(np.isfinite(model.coef_))
 
 
@@ -231,19 +231,19 @@ def test_a_bound_too_loose_to_learn_from_warns() -> None:
     )
     for C in (0.01, 1.0, 1e4):
         with pytest.warns(UserWarning, match=said):
-            model = SVMRanker("P@5", C=C, bound="convex").fit(X, y, qid)
+            model = SVMRanker("P@5", C=C, bound="convex", scaling="none").fit(X, y, qid)
         assert np.abs(model.coef_).max() < 1e-3
     with pytest.warns(UserWarning, match=said) as caught:
-        path = SVMRanker("P@5", bound="convex").path(X, y, qid)
+        path = SVMRanker("P@5", bound="convex", scaling="none").path(X, y, qid)
     assert len(caught) == 1 and caught[0].filename == __file__ and not path.coefs.any()
     with pytest.warns(UserWarning, match="RankSVM learned nothing: w = 0 is the best for the convex bound of AUC") as caught:
-        RankSVM().path(np.ones((2000, 1)), y, qid)
+        RankSVM(scaling="none").path(np.ones((2000, 1)), y, qid)
     assert len(caught) == 1 and caught[0].filename == __file__
 
 
 def test_failure_to_converge_warns() -> None:
     with pytest.warns(ConvergenceWarning, match=r"SVMRanker did not converge; .* after 2 iterations the gap is"):
-        model = SVMRanker("AP", C=1000, tol=1e-6, max_iter=2).fit(DATA.X, DATA.y, DATA.qid)
+        model = SVMRanker("AP", C=1000, tol=1e-6, max_iter=2, scaling="none").fit(DATA.X, DATA.y, DATA.qid)
     assert model.n_iter_ == 2 and model.coef_.any()
 
 
@@ -252,7 +252,7 @@ def test_ctrl_c_keeps_the_best_model_so_far() -> None:
         if progress.step == 3:
             raise KeyboardInterrupt
 
-    model = SVMRanker("AP", C=1000, tol=1e-6)
+    model = SVMRanker("AP", C=1000, tol=1e-6, scaling="none")
     with pytest.raises(KeyboardInterrupt):
         model.fit(DATA.X, DATA.y, DATA.qid, callbacks=[interrupt], keep_partial=True)
     assert model.interrupted_ and model.n_iter_ == 3
@@ -266,7 +266,7 @@ def test_a_real_signal_keeps_the_model() -> None:
             threading.Thread(target=signal.raise_signal, args=(signal.SIGINT,)).start()
             time.sleep(0.1)
 
-    model = SVMRanker("nDCG@5", C=1e6, bound="convex", tol=1e-12)
+    model = SVMRanker("nDCG@5", C=1e6, bound="convex", tol=1e-12, scaling="none")
     with pytest.raises(KeyboardInterrupt):
         model.fit(DATA.X, DATA.y, DATA.qid, callbacks=[interrupt], keep_partial=True)
     assert model.interrupted_ and 3 <= model.n_iter_ <= 4
@@ -280,7 +280,7 @@ def test_ctrl_c_during_auto_keeps_a_model() -> None:
         if len(calls) == 12:
             raise KeyboardInterrupt
 
-    model = SVMRanker("AP", C="auto", bound="convex", Cs=[0.1, 1.0, 10.0], cv=3)
+    model = SVMRanker("AP", C="auto", bound="convex", Cs=[0.1, 1.0, 10.0], cv=3, scaling="none")
     with pytest.raises(KeyboardInterrupt):
         model.fit(DATA.X, DATA.y, DATA.qid, callbacks=[interrupt], keep_partial=True)
     assert len(calls) == 12  # and no iteration more
@@ -294,7 +294,7 @@ def test_ctrl_c_ends_all_svms_of_one_vs_rest() -> None:
         calls.append(progress.step)
         raise KeyboardInterrupt
 
-    model = OneVsRestSVM(C="auto")
+    model = OneVsRestSVM(C="auto", scaling="none")
     with pytest.raises(KeyboardInterrupt):
         model.fit(DATA.X, DATA.y, DATA.qid, callbacks=[interrupt], keep_partial=True)
     assert model.interrupted_ and len(calls) == 1 and len(model.estimators_) == 1
@@ -302,12 +302,12 @@ def test_ctrl_c_ends_all_svms_of_one_vs_rest() -> None:
 
 def test_the_callback_is_in_the_units_of_the_history() -> None:
     steps: list[Progress] = []
-    model = RankSVM(C=10).fit(DATA.X, DATA.y, DATA.qid, callbacks=[steps.append])
+    model = RankSVM(C=10, scaling="none").fit(DATA.X, DATA.y, DATA.qid, callbacks=[steps.append])
     assert steps == model.history_ and steps[-1].info["objective"] == pytest.approx(model.objective_)
 
 
 def test_a_path_does_not_change_the_estimator() -> None:
-    model = SVMRanker("AP").fit(DATA.X, DATA.y, DATA.qid)
+    model = SVMRanker("AP", scaling="none").fit(DATA.X, DATA.y, DATA.qid)
     before = model.predict(DATA.X)
     model.path(DATA.X[:, :5], DATA.y, DATA.qid, Cs=[1.0])
     np.testing.assert_array_equal(model.predict(DATA.X), before)
@@ -315,13 +315,17 @@ def test_a_path_does_not_change_the_estimator() -> None:
 
 def test_auto_takes_query_weights_and_few_queries() -> None:
     few = DATA.qid <= 3
-    model = SVMRanker("AP", bound="convex", Cs=[1.0, 10.0]).fit(
+    model = SVMRanker("AP", bound="convex", Cs=[1.0, 10.0], scaling="none").fit(
         DATA.X[few], DATA.y[few], DATA.qid[few], query_weight=np.ones(few.sum())
     )
     assert model.C_ in (1.0, 10.0)
 
 
-@pytest.mark.parametrize("learner", [SVMRanker("AP"), SVMRanker("AP", bound="ramp"), RankSVM()], ids=str)
+@pytest.mark.parametrize(
+    "learner",
+    [SVMRanker("AP", scaling="none"), SVMRanker("AP", bound="ramp", scaling="none"), RankSVM(scaling="none")],
+    ids=str,
+)
 def test_C_is_a_mid_range_default_if_it_cannot_be_selected(learner) -> None:
     one = DATA.qid == 3
     given = (DATA.X[one], DATA.y[one], DATA.qid[one])
@@ -335,8 +339,8 @@ def test_C_is_a_mid_range_default_if_it_cannot_be_selected(learner) -> None:
 def test_queries_in_which_the_measure_sees_nothing_are_skipped() -> None:
     grades = np.where(DATA.qid % 2 == 0, np.minimum(DATA.y, 1), DATA.y)
     seen = DATA.qid % 2 == 1
-    all_of_them = SVMRanker("AP(rel=2)", C=10, tol=1e-6).fit(DATA.X, grades, DATA.qid)
-    half = SVMRanker("AP(rel=2)", C=10, tol=1e-6).fit(DATA.X[seen], DATA.y[seen], DATA.qid[seen])
+    all_of_them = SVMRanker("AP(rel=2)", C=10, tol=1e-6, scaling="none").fit(DATA.X, grades, DATA.qid)
+    half = SVMRanker("AP(rel=2)", C=10, tol=1e-6, scaling="none").fit(DATA.X[seen], DATA.y[seen], DATA.qid[seen])
     np.testing.assert_allclose(all_of_them.coef_, half.coef_, atol=5e-3 * np.abs(half.coef_).max())
 
 
@@ -347,7 +351,11 @@ def test_wrong_parameters(learner) -> None:
 
 
 @pytest.mark.parametrize("exponent", [-120, 1, 20, 200])
-@pytest.mark.parametrize("learner", [SVMRanker("AP", C=5.0), SVMRanker("nDCG", C=5.0), RankSVM(C=5.0)], ids=str)
+@pytest.mark.parametrize(
+    "learner",
+    [SVMRanker("AP", C=5.0, scaling="none"), SVMRanker("nDCG", C=5.0, scaling="none"), RankSVM(C=5.0, scaling="none")],
+    ids=str,
+)
 def test_the_scale_of_all_features_is_a_matter_of_c(learner: SVMRanker, exponent: int) -> None:
     """With X times s, C/s^2 has the solution w/s: up to rounding, as documents are summed in another order."""
     plain = learner.fit(DATA.X, DATA.y, DATA.qid)
@@ -356,7 +364,12 @@ def test_the_scale_of_all_features_is_a_matter_of_c(learner: SVMRanker, exponent
     assert scaled.slack_ == pytest.approx(plain.slack_, rel=1e-12)
 
 
-LEARNERS = [SVMRanker("AP", C=1.0), RankSVM(C=1.0), MultivariateSVC("F1"), MultivariateSVC("AUC")]
+LEARNERS = [
+    SVMRanker("AP", C=1.0, scaling="none"),
+    RankSVM(C=1.0, scaling="none"),
+    MultivariateSVC("F1", scaling="none"),
+    MultivariateSVC("AUC", scaling="none"),
+]
 
 
 @pytest.mark.parametrize("factor", [10.0, 1e3, 1e6])
@@ -387,11 +400,11 @@ def labels_for(learner) -> tuple[np.ndarray, ...]:
 def test_large_columns_whose_difference_counts(size: float, C: float) -> None:
     """The optimum is not far from w = (-v, v), and the gap says how far, however large the columns are."""
     signal, noise = DATA.X[:, 0], size * np.random.default_rng(0).standard_normal(DATA.y.size)
-    alone = SVMRanker("AP", C=C, tol=1e-6).fit(signal[:, None], DATA.y, DATA.qid)
+    alone = SVMRanker("AP", C=C, tol=1e-6, scaling="none").fit(signal[:, None], DATA.y, DATA.qid)
     reached = alone.objective_ + 0.5 * alone.coef_[0] ** 2  # the signal's weight costs twice as much
     with warnings.catch_warnings():
         warnings.simplefilter("error" if size <= 1e8 else "ignore")
-        model = SVMRanker("AP", C=C).fit(np.column_stack((noise, noise + signal)), DATA.y, DATA.qid)
+        model = SVMRanker("AP", C=C, scaling="none").fit(np.column_stack((noise, noise + signal)), DATA.y, DATA.qid)
     assert model.gap_ >= 0 and model.objective_ - C * model.gap_ <= reached * (1 + 1e-6)
     assert model.objective_ <= reached + C * model.tol or size >= 1e10
 
@@ -400,8 +413,8 @@ def test_large_columns_whose_difference_counts(size: float, C: float) -> None:
 @pytest.mark.parametrize("C", [1.0, 1e3])
 def test_one_large_column_of_noise_does_no_harm(factor: float, C: float) -> None:
     noise = np.random.default_rng(0).standard_normal((DATA.X.shape[0], 1))
-    without = SVMRanker("AP", C=C, tol=1e-5).fit(DATA.X, DATA.y, DATA.qid)
-    with_noise = SVMRanker("AP", C=C, tol=1e-5).fit(np.hstack((DATA.X, factor * noise)), DATA.y, DATA.qid)
+    without = SVMRanker("AP", C=C, tol=1e-5, scaling="none").fit(DATA.X, DATA.y, DATA.qid)
+    with_noise = SVMRanker("AP", C=C, tol=1e-5, scaling="none").fit(np.hstack((DATA.X, factor * noise)), DATA.y, DATA.qid)
     assert with_noise.objective_ <= without.objective_ + C * with_noise.tol  # its weight may always be 0
     assert with_noise.score(np.hstack((DATA.X, factor * noise)), DATA.y, DATA.qid) >= 0.97 * without.score(
         DATA.X, DATA.y, DATA.qid
@@ -410,26 +423,26 @@ def test_one_large_column_of_noise_does_no_harm(factor: float, C: float) -> None
 
 def test_small_features_are_learned_from() -> None:
     """With a C so small beside them that nothing but the direction of w is left."""
-    plain = SVMRanker("AP", C=1e-9).fit(DATA.X, DATA.y, DATA.qid)
-    small = SVMRanker("AP", C=1e-9).fit(DATA.X * 2.0**-500, DATA.y, DATA.qid)
+    plain = SVMRanker("AP", C=1e-9, scaling="none").fit(DATA.X, DATA.y, DATA.qid)
+    small = SVMRanker("AP", C=1e-9, scaling="none").fit(DATA.X * 2.0**-500, DATA.y, DATA.qid)
     np.testing.assert_allclose(small.coef_ / np.linalg.norm(small.coef_), plain.coef_ / np.linalg.norm(plain.coef_))
 
 
 def test_path_gives_the_models_of_single_fits() -> None:
     Cs = [100.0, 0.1, 1.0, 10.0]
-    path = SVMRanker("AP", tol=1e-5, max_iter=5000).path(DATA.X, DATA.y, DATA.qid, Cs)
+    path = SVMRanker("AP", tol=1e-5, max_iter=5000, scaling="none").path(DATA.X, DATA.y, DATA.qid, Cs)
     assert path.Cs.tolist() == sorted(Cs)
     for C, coef in zip(path.Cs, path.coefs, strict=True):
-        single = SVMRanker("AP", C=C, tol=1e-5, max_iter=5000).fit(DATA.X, DATA.y, DATA.qid)
+        single = SVMRanker("AP", C=C, tol=1e-5, max_iter=5000, scaling="none").fit(DATA.X, DATA.y, DATA.qid)
         np.testing.assert_allclose(coef, single.coef_, atol=0.02 * np.abs(single.coef_).max() + 1e-4)
-    once = SVMRanker("AP", C=100.0, tol=1e-5, max_iter=5000).fit(DATA.X, DATA.y, DATA.qid)
+    once = SVMRanker("AP", C=100.0, tol=1e-5, max_iter=5000, scaling="none").fit(DATA.X, DATA.y, DATA.qid)
     assert sum(len(s.history) for s in path.solutions) < 4 * once.n_iter_
 
 
 def test_auto_picks_by_the_measure() -> None:
     train, other = make_ranking(30, random_state=1), make_ranking(30, random_state=2)
     Cs = [0.01, 1.0, 100.0]
-    svm = SVMRanker("AP", bound="convex", Cs=Cs)
+    svm = SVMRanker("AP", bound="convex", Cs=Cs, scaling="none")
     scores = [clone(svm).set_params(C=C).fit(train.X, train.y, train.qid).score(other.X, other.y, other.qid) for C in Cs]
     model = clone(svm).fit(train.X, train.y, train.qid, eval_set=(other.X, other.y, other.qid))
     assert Cs[int(np.argmax(scores))] == model.C_
@@ -442,14 +455,14 @@ def test_exactly_k_are_labelled() -> None:
     data = make_ranking(20, noise=0.2, random_state=4)
     y = np.where(data.y > 0, "yes", "no")
     for name, k in (("P@10", 10), ("R@25", 25), ("PRBEP", (y == "yes").sum()), ("R@2p", 2 * (y == "yes").sum())):
-        model = MultivariateSVC(name, C=0.01).fit(data.X, y)
+        model = MultivariateSVC(name, C=0.01, scaling="none").fit(data.X, y)
         assert model.classes_.tolist() == ["no", "yes"]
         labels = model.predict(data.X)
         assert (labels == "yes").sum() == k
         assert (
             model.decision_function(data.X)[labels == "yes"].min() >= model.decision_function(data.X)[labels == "no"].max()
         )
-    by_sign = MultivariateSVC("F1", C=0.01).fit(data.X, y)
+    by_sign = MultivariateSVC("F1", C=0.01, scaling="none").fit(data.X, y)
     assert ((by_sign.decision_function(data.X) > 0) == (by_sign.predict(data.X) == "yes")).all()
 
 
@@ -458,7 +471,7 @@ def test_exactly_k_are_labelled() -> None:
 @pytest.mark.parametrize("name", ["P@10", "R@25", "R@2p", "PRBEP", "F1"])
 def test_the_label_of_a_row_does_not_depend_on_its_batch(name: str, kernel: str) -> None:
     data, other = make_ranking(6, noise=0.2, random_state=4), make_ranking(6, noise=0.2, random_state=5)
-    model = MultivariateSVC(name, C=1.0, kernel=kernel, gamma=0.01).fit(data.X, data.y > 0)
+    model = MultivariateSVC(name, C=1.0, kernel=kernel, gamma=0.01, scaling="none").fit(data.X, data.y > 0)
     labels = model.predict(other.X)
     assert 0 < labels.sum() < labels.size
     np.testing.assert_array_equal(labels, model.decision_function(other.X) > 0)
@@ -473,16 +486,16 @@ def test_the_label_of_a_row_does_not_depend_on_its_batch(name: str, kernel: str)
 def test_k_of_the_rows_of_all_shards_are_labelled(n_shards: int, intercept: bool) -> None:
     data = make_ranking(12, noise=0.2, random_state=4)
     parts = [data.select_queries(part) for part in np.array_split(np.arange(data.n_queries), n_shards)]
-    model = MultivariateSVC("P@10", C=0.01, fit_intercept=intercept)
+    model = MultivariateSVC("P@10", C=0.01, fit_intercept=intercept, scaling="none")
     model.fit_shards(LocalShards.from_data(parts, as_measure("P@10")))
     assert model.predict(data.X).sum() == 10
 
 
 def test_more_labels_than_rows_are_all_rows() -> None:
     data = make_ranking(5, noise=0.2, random_state=4)
-    model = MultivariateSVC(f"R@{len(data) - 1}", C=0.01).fit(data.X, data.y > 0)
+    model = MultivariateSVC(f"R@{len(data) - 1}", C=0.01, scaling="none").fit(data.X, data.y > 0)
     assert model.predict(data.X).sum() == len(data) - 1
-    everything = MultivariateSVC("R@9p", C=0.01).fit(data.X, data.y > 0)
+    everything = MultivariateSVC("R@9p", C=0.01, scaling="none").fit(data.X, data.y > 0)
     assert 9 * np.sum(data.y > 0) > len(data) and everything.predict(data.X).all()
 
 
@@ -492,14 +505,14 @@ def test_kernels_by_a_pipeline() -> None:
     X, qid = random.standard_normal((1200, 2)), np.repeat(np.arange(40), 30)
     y = (np.sum(X**2, axis=1) < 0.6).astype(float)
     train = qid < 20
-    linear = SVMRanker("AP", C=100).fit(X[train], y[train], qid[train])
-    kernel = make_pipeline(Nystroem(gamma=0.5, n_components=50, random_state=0), SVMRanker("AP", C=100))
+    linear = SVMRanker("AP", C=100, scaling="none").fit(X[train], y[train], qid[train])
+    kernel = make_pipeline(Nystroem(gamma=0.5, n_components=50, random_state=0), SVMRanker("AP", C=100, scaling="none"))
     kernel.fit(X[train], y[train], svmranker__qid=qid[train])
     ap = [evaluate(y[~train], model.predict(X[~train]), qid[~train], "AP")["AP"] for model in (linear, kernel)]
     assert ap[0] < 0.5 and ap[1] > 0.9
 
 
-@pytest.mark.parametrize("ranker", [SVMRanker("AP"), RankSVM()], ids=["SVMRanker", "RankSVM"])
+@pytest.mark.parametrize("ranker", [SVMRanker("AP", scaling="none"), RankSVM(scaling="none")], ids=["SVMRanker", "RankSVM"])
 def test_solutions_of_a_path_are_on_the_scale_of_its_coefs(ranker) -> None:
     path = ranker.path(DATA.X, DATA.y, DATA.qid, Cs=[10.0, 0.1])
     assert path.Cs.tolist() == [0.1, 10.0]
@@ -508,12 +521,19 @@ def test_solutions_of_a_path_are_on_the_scale_of_its_coefs(ranker) -> None:
         assert solution.C == C and solution.converged
         assert solution.objective == pytest.approx(0.5 * coef @ coef + C * solution.slack)
         assert solution.history[-1].primal == pytest.approx(solution.objective)
-        alone = type(ranker)(C=C, tol=1e-6).fit(DATA.X, DATA.y, DATA.qid)
+        alone = clone(ranker).set_params(C=C, tol=1e-6).fit(DATA.X, DATA.y, DATA.qid)
         assert solution.objective == pytest.approx(alone.objective_, rel=0.02)
 
 
 @pytest.mark.parametrize(
-    "ranker", [SVMRanker("AP", bound="convex"), SVMRanker("AP", bound="ramp"), RankSVM(), OneVsRestSVM()], ids=str
+    "ranker",
+    [
+        SVMRanker("AP", bound="convex", scaling="none"),
+        SVMRanker("AP", bound="ramp", scaling="none"),
+        RankSVM(scaling="none"),
+        OneVsRestSVM(scaling="none"),
+    ],
+    ids=str,
 )
 def test_data_is_grouped_once_in_a_fit(ranker, monkeypatch: pytest.MonkeyPatch) -> None:
     grouped = []

@@ -97,7 +97,7 @@ def test_the_model_is_the_weighted_sum_of_its_parts_and_is_saved_with_them() -> 
 
 
 def test_linear_weak_rankers_are_exported_as_one_weighted_sum() -> None:
-    weak = SVMRanker("AP", C=0.1, bound="convex")
+    weak = SVMRanker("AP", C=0.1, bound="convex", scaling="standard")
     model = AdaRank("AP", weak_ranker=weak, early_stopping_rounds=2, n_estimators=3).fit(DATA.X, DATA.y, DATA.qid).model_
     whole = model.portable()
     np.testing.assert_allclose(DATA.X[:, whole.columns] @ whole.weights + whole.intercept, model.predict(DATA.X))

@@ -145,8 +145,6 @@ def test_missing_scores_are_above_no_threshold() -> None:
     X = np.where(DATA.X > 0.9, np.nan, DATA.X)
     pipeline = fitted(ScoreBinner(3), RankSVM(C=1.0), X=X)
     np.testing.assert_array_equal(as_model(pipeline).predict(X), pipeline.predict(X))
-    with pytest.raises(InputError, match="missing values"):
-        as_model(fitted(QueryMinMax(), RankSVM(C=1.0))).predict(X, qid=DATA.qid)
 
 
 @pytest.mark.parametrize(

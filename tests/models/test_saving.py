@@ -322,5 +322,3 @@ def test_rows_that_do_not_fit_are_rejected() -> None:
     model = LinearModel(np.ones(3))
     with pytest.raises(InputError, match="X has 2 features, and the model has 3"):
         model.predict(np.ones((4, 2)))
-    with pytest.raises(InputError, match="X has missing values"):
-        model.predict([[1.0, np.nan, 2.0]])

@@ -6,10 +6,20 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LinearRegression
 
 from directrank import LambdaMART, ModelError, RankBoost, RankSVM, SVMRanker
 from directrank.datasets import make_ranking
-from directrank.models import Importances, LinearModel, SelectedFeatures, SumOfModels, TreesModel, dumps, loads
+from directrank.models import (
+    EstimatorModel,
+    Importances,
+    LinearModel,
+    SelectedFeatures,
+    SumOfModels,
+    TreesModel,
+    dumps,
+    loads,
+)
 from directrank.models.export import model_part, to_lightgbm, to_python
 from directrank.models.export.lightgbm import lightgbm_scores
 from directrank.models.export.python import python_scores
@@ -17,7 +27,7 @@ from directrank.models.export.python import python_scores
 DATA = make_ranking(15, (4, 12), random_state=0)
 FEW = {"num_leaves": 4, "min_child_samples": 5}
 PARTS = {
-    "linear": RankSVM(C=1.0),
+    "linear": RankSVM(C=1.0, scaling="standard"),
     "stumps": RankBoost(n_estimators=4),
     "trees": LambdaMART("AP", n_estimators=3, **FEW),
     "kernel": SVMRanker("AUC", C=1.0, kernel="rbf"),
@@ -83,7 +93,9 @@ def test_a_linear_part_beside_trees_is_exported_and_separated(trees: str) -> Non
 
 
 def test_missing_values_are_for_all_parts_or_for_none() -> None:
-    assert sum_of("trees", "others").allows_missing and not sum_of("trees", "linear").allows_missing
+    assert sum_of("trees", "linear", "kernel").allows_missing
+    other = EstimatorModel(LinearRegression().fit(DATA.X, DATA.y), DATA.n_features)
+    assert not SumOfModels(np.ones(2), [MODELS["trees"], other]).allows_missing
 
 
 def test_a_sum_within_selected_features_is_saved() -> None:

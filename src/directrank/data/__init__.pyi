@@ -52,6 +52,10 @@ from .formats.trec.runs_and_qrels import (
     write_qrels as write_qrels,
     write_run as write_run,
 )
+from .overlap import (
+    Overlap as Overlap,
+    find_overlap as find_overlap,
+)
 from .ranking_data import (
     Queries as Queries,
     RankingData as RankingData,

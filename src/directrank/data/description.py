@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
-import itertools
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 
-from ..arrays import Bools, Ints
+from .column_statistics import ColumnStatistics, column_statistics
+from .description_warnings import warnings_of
 from .ranking_data import RankingData
-from .sparse_columns import nonempty_columns
+
+#: Largest absolute value of a feature, in multiples of the typical one, from which on its tail is heavy.
+HEAVY_TAIL = 100
+
+#: Ratio of the typical values of two features from which on their scales are far apart.
+FAR_APART = 10_000
+
+#: Mean ROC area within queries from which on a feature, or its negative, is probably the label in disguise.
+NEARLY_PERFECT = 0.99
 
 
 @dataclass(frozen=True)
@@ -21,6 +26,18 @@ class Description:
     """Statistics of a data set.
 
     Features are listed by name, or by index from 1. Empty columns of sparse data are only counted, as `empty_features`.
+    Data without labels has no `grades`. The typical value of a feature is the median of its absolute values, of those that
+    are not 0.
+
+    Attributes
+    ----------
+    heavy_tails : dict of float
+        Largest absolute value over the typical one, where that is at least 100.
+    far_scales : dict of float
+        Typical values of the features with the smallest and the largest, if they differ by a factor of at least 10,000.
+    label_like : dict of float
+        Mean ROC area within queries of features that, in either direction, order documents by grade nearly perfectly:
+        at least 0.99, or at most 0.01. Not where so few documents are in the right order by chance.
     """
 
     n_queries: int
@@ -35,6 +52,9 @@ class Description:
     constant_within_queries: list[str]
     duplicate_features: list[list[str]]
     features_with_missing: dict[str, int]
+    heavy_tails: dict[str, float]
+    far_scales: dict[str, float]
+    label_like: dict[str, float]
     density: float
     warnings: list[str] = field(default_factory=list)
 
@@ -43,9 +63,10 @@ def describe(data: RankingData) -> Description:
     """Compute statistics of a data set, with warnings about what could cause trouble in training."""
     queries = data.by_query()
     sizes, starts = np.diff(queries.offsets), queries.offsets[:-1]
-    grades = queries.to_query_order(data.y)
+    labels = data.y if data.has_labels else np.zeros(len(data))
+    grades = queries.to_query_order(labels)
     highest, lowest = np.maximum.reduceat(grades, starts), np.minimum.reduceat(grades, starts)
-    values, counts = np.unique(data.y, return_counts=True)
+    values, counts = np.unique(labels[: len(data) if data.has_labels else 0], return_counts=True)
     features = _features(data)
     description = Description(
         n_queries=sizes.size,
@@ -57,13 +78,13 @@ def describe(data: RankingData) -> Description:
         queries_with_equal_grades=int(np.sum(highest == lowest)),
         **features,
     )
-    description.warnings.extend(_warnings(description))
+    description.warnings.extend(warnings_of(description))
     return description
 
 
 def _features(data: RankingData) -> dict[str, Any]:
     """The statistics that need a pass over each feature."""
-    found = _sparse_columns(data) if sparse.issparse(data.X) else _dense_columns(data)
+    found = column_statistics(data)
     names = [data.feature_names[j] if data.feature_names is not None else str(j + 1) for j in found.numbers.tolist()]
     varies = ~found.constant
     equal: dict[bytes, list[str]] = {}
@@ -75,100 +96,28 @@ def _features(data: RankingData) -> dict[str, Any]:
         "constant_within_queries": [names[j] for j in np.flatnonzero(found.constant_within & varies)],
         "duplicate_features": [group for group in equal.values() if len(group) > 1],
         "features_with_missing": {names[j]: int(found.missing[j]) for j in np.flatnonzero(found.missing)},
+        "heavy_tails": _heavy_tails(found, names),
+        "far_scales": _far_scales(found, names),
+        "label_like": _label_like(found, names),
         "density": found.filled / (len(data) * data.n_features),
     }
 
 
-class _Columns(NamedTuple):
-    """Statistics of nonempty columns, whose indices are `numbers`."""
-
-    numbers: Ints
-    missing: Ints
-    constant: Bools
-    constant_within: Bools
-    digests: list[bytes]
-    filled: int
+def _heavy_tails(found: ColumnStatistics, names: list[str]) -> dict[str, float]:
+    heavy = np.flatnonzero(found.largest > HEAVY_TAIL * found.typical)
+    return {names[j]: float(found.largest[j] / found.typical[j]) for j in heavy if found.typical[j] > 0}
 
 
-def _dense_columns(data: RankingData) -> _Columns:
-    queries, n = data.by_query(), data.n_features
-    found = _Columns(np.arange(n), np.zeros(n, np.int64), np.zeros(n, bool), np.zeros(n, bool), [], 0)
-    filled, starts = 0, queries.offsets[:-1]
-    for j in range(n):
-        column = np.ascontiguousarray(data.X[:, j] + 0.0)  # + 0.0 turns -0 into 0, so that equal columns have equal bytes
-        filled += int(np.count_nonzero(column))
-        found.missing[j] = np.isnan(column).sum()
-        found.constant[j] = np.all(column == column[0]) or found.missing[j] == column.size
-        laid_out = queries.to_query_order(column)
-        lowest, highest = np.minimum.reduceat(laid_out, starts), np.maximum.reduceat(laid_out, starts)
-        found.constant_within[j] = np.all(lowest == highest)  # false if there is a NaN
-        found.digests.append(hashlib.blake2b(column.tobytes()).digest())
-    return found._replace(filled=filled)
+def _far_scales(found: ColumnStatistics, names: list[str]) -> dict[str, float]:
+    known = np.flatnonzero((found.typical > 0) & ~found.constant)
+    if not known.size:
+        return {}
+    least, most = known[found.typical[known].argmin()], known[found.typical[known].argmax()]
+    if found.typical[most] < FAR_APART * found.typical[least]:
+        return {}
+    return {names[j]: float(found.typical[j]) for j in (least, most)}
 
 
-def _sparse_columns(data: RankingData) -> _Columns:
-    """Statistics of sparse columns, computed from the entries alone."""
-    numbers, table = nonempty_columns(data.X)
-    table = table.tocsc()
-    queries, n_columns = data.by_query(), numbers.size
-    query = queries.to_row_order(np.repeat(np.arange(queries.ids.size), np.diff(queries.offsets)))[table.indices]
-    column, values = np.repeat(np.arange(n_columns), np.diff(table.indptr)), table.data + 0.0
-    missing = np.bincount(column[np.isnan(values)], minlength=n_columns)
-    constant = ~_varies(column, values, np.full(n_columns, len(data))) | (missing == len(data))
-    # One group for each pair of column and query that has an entry.
-    pairs, group = np.unique(column * queries.ids.size + query, return_inverse=True)
-    varies_within = _varies(group, values, np.diff(queries.offsets)[pairs % queries.ids.size])
-    constant_within = np.bincount(pairs[varies_within] // queries.ids.size, minlength=n_columns) == 0
-    return _Columns(numbers, missing, constant, constant_within, _digests(table, values), int(np.count_nonzero(values)))
-
-
-def _varies(group: Ints, values: NDArray[Any], sizes: Ints) -> Bools:
-    """Whether the values of each group differ; rows of a group without a value are 0. True for NaN."""
-    lowest, highest = np.full(sizes.size, np.inf), np.full(sizes.size, -np.inf)
-    with np.errstate(invalid="ignore"):
-        np.minimum.at(lowest, group, values)
-        np.maximum.at(highest, group, values)
-    has_zero = np.bincount(group, minlength=sizes.size) < sizes
-    lowest[has_zero] = np.minimum(lowest[has_zero], 0.0)
-    highest[has_zero] = np.maximum(highest[has_zero], 0.0)
-    return lowest != highest
-
-
-def _digests(table: Any, values: NDArray[Any]) -> list[bytes]:
-    """Digests of columns, regardless of explicitly stored zeros."""
-    out = []
-    for start, end in itertools.pairwise(table.indptr.tolist()):
-        there = values[start:end] != 0
-        rows, mine = table.indices[start:end][there], values[start:end][there]
-        out.append(hashlib.blake2b(rows.tobytes() + b"|" + mine.tobytes()).digest())
-    return out
-
-
-def _warnings(d: Description) -> list[str]:
-    said = []
-    if d.queries_with_equal_grades == d.n_queries:
-        said.append("No query has documents of different grades, so there is nothing to learn.")
-    elif d.queries_with_equal_grades:
-        said.append(f"{d.queries_with_equal_grades} queries have only one grade and are skipped in training.")
-    if d.queries_without_relevant:
-        said.append(f"{d.queries_without_relevant} queries have no relevant document and count 0 in every ranking measure.")
-    if d.n_queries == 1:
-        said.append("There is only one query: check that the file has query ids.")
-    if d.empty_features:
-        said.append(f"{d.empty_features:,} features are empty in every row.")
-    if d.constant_features:
-        said.append(f"{len(d.constant_features)} features have the same value in every row and can be dropped.")
-    if d.constant_within_queries:
-        said.append(
-            f"{len(d.constant_within_queries)} features are constant within every query; no linear model can use them."
-        )
-    if d.duplicate_features:
-        extra = sum(len(names) - 1 for names in d.duplicate_features)
-        said.append(f"{extra} features are exact duplicates of others.")
-    if d.features_with_missing:
-        said.append(f"{len(d.features_with_missing)} features have missing values, which only LambdaMART handles.")
-    if max(d.grades) > 30:
-        said.append(
-            f"The highest grade is {max(d.grades):g}: with the gain 2^grade - 1 it outweighs all others; use gain=linear."
-        )
-    return said
+def _label_like(found: ColumnStatistics, names: list[str]) -> dict[str, float]:
+    nearly_perfect = np.maximum(found.area, 1 - found.area) >= NEARLY_PERFECT
+    return {names[j]: float(found.area[j]) for j in np.flatnonzero(nearly_perfect)}

@@ -72,7 +72,7 @@ def train(
     _check_learner(learner, [name for name, value in (given | options).items() if value is not None])
     sets = _as_eval_sets(eval_set)
     _check_init_scores(init_score is not None, sets)
-    _check_rows(learner, data, [held_out for held_out, _ in sets])
+    _warn_without_qid(learner, data, [held_out for held_out, _ in sets])
     for held_out, _ in sets:
         matched_columns(data, held_out)  # before any work
     values = divide_query_weight(data, query_weight), divide_init_score(data, init_score)
@@ -141,6 +141,7 @@ def evaluate(
         {name: sum(part.no_relevant[name] for part in parts) for name in parts[0].no_relevant},
         parts[0].ties,
         {name: formula for part in parts for name, formula in part.gains.items()},
+        geometric=parts[0].geometric,
     )
 
 
@@ -173,11 +174,7 @@ def _check_init_scores(has_init_score: bool, sets: list[tuple[ShardedData, Any]]
             raise InputError("the eval_set has an init_score and the training rows have none; give init_score to train too")
 
 
-def _check_rows(learner: Any, data: ShardedData, sets: list[ShardedData]) -> None:
-    """Raise for missing values that a learner refuses; warn of rows without qid."""
-    if not learner.__sklearn_tags__().input_tags.allow_nan:
-        for one in (data, *sets):
-            one.check_complete(type(learner).__name__)
+def _warn_without_qid(learner: Any, data: ShardedData, sets: list[ShardedData]) -> None:
     if getattr(learner, "expects_qid", False) and not data.has_qid and len(data.shards) == 1 and len(data) > 1:
         warn(f"no qid: all {len(data):,} rows of {data.names[0]} are taken as one query; add a column qid", UserWarning)
     if data.n_queries > 1 and not all(one.has_qid for one in sets):

@@ -34,8 +34,6 @@ class ShardInfo(NamedTuple):
     feature_names : tuple of str, or None
     kind_of_qid : str
         "integers", "text", or "" without qid.
-    missing : str or None
-        Place of the first missing value.
     """
 
     n_rows: int
@@ -43,7 +41,6 @@ class ShardInfo(NamedTuple):
     n_features: int
     feature_names: tuple[str, ...] | None
     kind_of_qid: str
-    missing: str | None
 
 
 class ShardedData:
@@ -143,13 +140,6 @@ class ShardedData:
         if not self.has_qid and len(self.shards) > 1:
             raise InputError(f"{self.names[0]} has no qid, so each of {len(self.shards)} shards would be one query; add qid")
 
-    def check_complete(self, who: str) -> None:
-        """Raise if there are missing values, for a learner that does not take them."""
-        for name, info in zip(self.names, self.infos, strict=True):
-            if info.missing is not None:
-                what = f"{info.missing} is missing (NaN), and {who} takes no missing values"
-                raise InputError(f"{name}: {what}; fill them in, or use LambdaMART")
-
     def _check_consistent(self) -> None:
         """Raise if shards differ in features or in the kind of qid."""
         first = self.infos[0]
@@ -196,7 +186,7 @@ def _ids_and_sizes(data: RankingData) -> tuple[NDArray[Any], list[int]]:
 def _info(data: RankingData) -> ShardInfo:
     kind = "" if data.qid is None else "integers" if data.qid.dtype.kind == "i" else "text"
     names = None if data.feature_names is None else tuple(data.feature_names)
-    return ShardInfo(len(data), data.n_queries, data.n_features, names, kind, data.describe_missing())
+    return ShardInfo(len(data), data.n_queries, data.n_features, names, kind)
 
 
 def _hashes_of_queries(data: RankingData, part: int, n_parts: int) -> NDArray[np.uint64]:

@@ -97,17 +97,18 @@ def _evaluate(
     # Ranked once with and once without ties, so that no measure has to sort again.
     rankings = {each: _ranked(each, judgments, values, queries, docno) for each in dict.fromkeys(breaks.values())}
     per_query, no_relevant = {}, {}
-    for name, (measure, _) in chosen.items():
+    for name, (measure, *_) in chosen.items():
         _, scores, judgments_by_rank = rankings[breaks[name]]
         seen = grades_for(measure, judgments_by_rank)
         per_query[name] = _values(measure, name, scores, seen, queries)
         no_relevant[name] = _count_no_relevant(measure, seen, queries)
     shown = rankings.get("average", next(iter(rankings.values())))
     rules = {
-        name: "trec" if breaks[name] == "trec" else applied_ties(name, measure) for name, (measure, _) in chosen.items()
+        name: "trec" if breaks[name] == "trec" else applied_ties(name, measure) for name, (measure, *_) in chosen.items()
     }
     ranking = Ranking(queries, shown.scores, grades, docno)
-    return Evaluation(queries.ids, per_query, no_relevant, rules, _gains(chosen, grades), ranking)
+    geometric = frozenset(name for name, each in chosen.items() if each.is_geometric)
+    return Evaluation(queries.ids, per_query, no_relevant, rules, _gains(chosen, grades), ranking, geometric=geometric)
 
 
 class _Ranked(NamedTuple):
@@ -133,7 +134,7 @@ def _gains(chosen: dict[str, NamedMeasure], grades: Floats) -> dict[str, str]:
     """Formulas of the gains that were used; grades 0 and 1 have the same gains in all of them."""
     if not np.any((grades != 0) & (grades != 1)):
         return {}
-    found = {name: getattr(measure, "gain_formula", None) for name, (measure, _) in chosen.items()}
+    found = {name: getattr(measure, "gain_formula", None) for name, (measure, *_) in chosen.items()}
     return {name: formula for name, formula in found.items() if formula is not None}
 
 
@@ -161,10 +162,17 @@ def evaluate_run(
         Queries that count: all judged queries, where those missing from the run count 0, as in ``trec_eval -c``; or the
         judged queries of the run, as in trec_eval without ``-c``, for a run of test queries only.
     """
+    return evaluate_run_by(named_measures(measures), run, qrels, ties, queries)
+
+
+def evaluate_run_by(
+    chosen: dict[str, NamedMeasure], run: Run, qrels: Qrels, ties: Ties | None, queries: QueriesOf
+) -> Evaluation:
+    """Evaluate a TREC run by measures under any names; see `evaluate_run`."""
     if queries not in ("qrels", "run"):
         raise InputError(f"queries must be 'qrels' or 'run', not {queries!r}")
     judged = judge_pairs(run, qrels if queries == "qrels" else select_judged(qrels, run))
-    found = _evaluate(judged.judgments, judged.scores, judged.queries, named_measures(measures), ties, judged.docno)
+    found = _evaluate(judged.judgments, judged.scores, judged.queries, chosen, ties, judged.docno)
     lacking = np.maximum.reduceat(judged.scores, judged.queries.offsets[:-1]) == -np.inf
     # AUC and others are 1/2 where no document was ranked.
     per_query = {name: np.where(lacking, 0.0, each) for name, each in found.per_query.items()}

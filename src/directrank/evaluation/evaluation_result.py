@@ -73,6 +73,8 @@ class Evaluation:
         the workers; `require_ranking` raises an `InputError` then.
     missing : int
         Number of judged queries that are missing from a run; they count 0.
+    geometric : frozenset of str
+        Measures whose mean is geometric: trec_eval's ``gm_map``, whose value for a query is its AP.
 
     Examples
     --------
@@ -93,21 +95,19 @@ class Evaluation:
     gains: dict[str, str] = field(default_factory=dict)
     ranking: Ranking | None = None
     missing: int = 0
+    geometric: frozenset[str] = frozenset()
 
     @property
     def means(self) -> dict[str, float]:
-        return {name: float(values.mean()) for name, values in self.per_query.items()}
+        return {name: self._mean(name) for name in self.per_query}
 
     def __getitem__(self, measure: MeasureLike) -> float:
         """Mean of a measure."""
-        return float(self.values(measure).mean())
+        return self._mean(self._require_column(measure))
 
     def values(self, measure: MeasureLike) -> Floats:
         """Values of a measure for each query."""
-        name = self.column_of(measure)
-        if name is None:
-            raise InputError(f"{shown_name(measure)} was not evaluated; there are {', '.join(self.per_query)}")
-        return self.per_query[name]
+        return self.per_query[self._require_column(measure)]
 
     def column_of(self, measure: MeasureLike) -> str | None:
         """Name under which a measure was evaluated; None if it was not."""
@@ -125,6 +125,15 @@ class Evaluation:
         Values below 0.00001 are raised to that.
         """
         return float(np.exp(np.log(np.maximum(self.values(measure), MIN_IN_GEOMETRIC_MEAN)).mean()))
+
+    def _mean(self, name: str) -> float:
+        return self.geometric_mean(name) if name in self.geometric else float(self.per_query[name].mean())
+
+    def _require_column(self, measure: MeasureLike) -> str:
+        name = self.column_of(measure)
+        if name is None:
+            raise InputError(f"{shown_name(measure)} was not evaluated; there are {', '.join(self.per_query)}")
+        return name
 
     def notes(self) -> list[str]:
         """Sentences on the gains that were used, and on equal scores that were not averaged over all their orders."""

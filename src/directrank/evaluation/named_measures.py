@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from ..measures import MeasureError, SupportsEvaluate, as_measure, name_of
 from ..measures.capabilities import TieRule
 from ..measures.name_parser import split_names
-from ..measures.trec_names import is_trec_name
+from ..measures.trec_names import HINTS, is_trec_name, of_geometric_mean
 
 Ties = Literal["average", "trec"]
 
@@ -27,10 +27,11 @@ MeasureLike = str | type | SupportsEvaluate
 
 
 class NamedMeasure(NamedTuple):
-    """A measure, and how its ties are broken unless the user says otherwise."""
+    """A measure, how its ties are broken unless the user says otherwise, and whether its mean is geometric."""
 
     measure: SupportsEvaluate
     ties: Ties
+    is_geometric: bool = False
 
 
 def named_measures(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, NamedMeasure]:
@@ -42,9 +43,12 @@ def named_measures(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, N
         raise MeasureError("no measure was named")
     chosen: dict[str, NamedMeasure] = {}
     for given in several:
-        measure, theirs = as_measure(given), isinstance(given, str) and is_trec_name(given)
+        averaged = of_geometric_mean(given) if isinstance(given, str) else None
+        measure = as_measure(averaged or given)
+        theirs = averaged is not None or (isinstance(given, str) and is_trec_name(given))
         name = str(given).strip() if theirs else name_of(measure)
-        known = chosen.setdefault(name, NamedMeasure(measure, "trec" if theirs else "average")).measure
+        named = NamedMeasure(measure, "trec" if theirs else "average", averaged is not None)
+        known = chosen.setdefault(name, named).measure
         if known != measure and not (type(known) is type(measure) and vars(known) == vars(measure)):
             raise MeasureError(f"two measures are named {name}; give them an attribute name that differs")
     return chosen
@@ -59,8 +63,12 @@ def applied_ties(name: str, measure: SupportsEvaluate) -> AppliedTies:
 
 
 def measures_by_name(measures: MeasureLike | Iterable[MeasureLike]) -> dict[str, SupportsEvaluate]:
-    """Measures by name, which must differ."""
-    return {name: found.measure for name, found in named_measures(measures).items()}
+    """Measures by name, which must differ; each has a value for each query."""
+    found = named_measures(measures)
+    for name, each in found.items():
+        if each.is_geometric:
+            raise MeasureError(f"{name} cannot be used here; {HINTS[name.lower()]}")
+    return {name: each.measure for name, each in found.items()}
 
 
 def shown_name(measure: MeasureLike) -> str:

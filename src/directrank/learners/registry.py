@@ -27,19 +27,29 @@ class Entry:
         Whether it ranks within queries; False if it takes all rows as one set.
     extra : str, optional
         Parameter that takes further settings, as a dict: those of another library that the learner hands on.
+    init : str, optional
+        Name of the learner whose model it starts from, its parameter `init`.
     cost : int
-        Approximate training time relative to the fastest; cheap learners are tried first if time is short.
+        Approximate training time relative to the fastest; cheap learners are tried first.
+    is_favourite : bool
+        Whether it is often the best; favourites are tried before all others, and time is kept for them.
     """
 
     name: str
     class_name: str
     learns_queries: bool = True
     extra: str | None = None
+    init: str | None = None
     cost: int = 1
+    is_favourite: bool = False
 
     def load(self) -> Any:
         """Class of the learner."""
         return getattr(import_module(__package__), self.class_name)
+
+    def new(self) -> Any:
+        """A learner with default parameters."""
+        return self.load()() if self.init is None else self.load()(init=LEARNERS[self.init].new())
 
     def make(self, measure: SupportsEvaluate, parameters: dict[str, Any]) -> Any:
         """A learner for a measure; a learner with a fixed measure keeps it.
@@ -49,9 +59,9 @@ class Entry:
         InputError
             For a parameter that it does not have.
         """
-        learner = self.load()()
+        learner = self.new()
         known = set(learner.get_params())
-        own = known - {"measure", "verbose", self.extra}
+        own = known - {"measure", "verbose", self.extra, *(["init"] if self.init else [])}
         further = {name: value for name, value in parameters.items() if name not in own}
         for name in further:
             if self.extra is None or not name.isidentifier() or name in known:
@@ -65,15 +75,16 @@ class Entry:
 LEARNERS: dict[str, Entry] = {
     entry.name: entry
     for entry in (
-        Entry("svm", "SVMRanker", cost=3),
-        Entry("lambdamart", "LambdaMART", extra="lightgbm", cost=10),
-        Entry("ranksvm", "RankSVM", cost=2),
-        Entry("smoothrank", "SmoothRank", cost=4),
+        Entry("svm", "SVMRanker", cost=5),
+        Entry("lambdamart", "LambdaMART", extra="lightgbm", cost=10, is_favourite=True),
+        Entry("ranksvm+lambdamart", "LambdaMART", extra="lightgbm", init="ranksvm", cost=12, is_favourite=True),
+        Entry("ranksvm", "RankSVM", cost=2, is_favourite=True),
+        Entry("smoothrank", "SmoothRank", cost=3),
         Entry("adarank", "AdaRank"),
         Entry("rankboost", "RankBoost", cost=5),
         Entry("coordinate-ascent", "CoordinateAscent", cost=15),
         Entry("ensemble-selection", "EnsembleSelection", cost=8),
-        Entry("one-vs-rest", "OneVsRestSVM", cost=3),
+        Entry("one-vs-rest", "OneVsRestSVM", cost=5),
         Entry("multivariate", "MultivariateSVC", learns_queries=False),
     )
 }
@@ -82,12 +93,15 @@ LEARNERS: dict[str, Entry] = {
 def find_learner(name: str) -> Entry:
     """Learner by its name or that of its class, in upper or lower case, with hyphens, underscores or neither.
 
+    A class is the learner without `init`.
+
     Raises
     ------
     InputError
         With similar names, or with all of them.
     """
-    spelled = {_letters(word): entry for entry in LEARNERS.values() for word in (entry.name, entry.class_name)}
+    spelled = {_letters(entry.class_name): entry for entry in LEARNERS.values() if entry.init is None}
+    spelled |= {_letters(entry.name): entry for entry in LEARNERS.values()}
     if _letters(name) in spelled:
         return spelled[_letters(name)]
     near = difflib.get_close_matches(_letters(name), spelled, n=6, cutoff=0.6)

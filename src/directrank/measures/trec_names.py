@@ -32,8 +32,11 @@ _NUMBERED: dict[str, tuple[str, str, dict[str, Any]]] = {
     "iprec_at_recall": ("IPrec", "k", {}),
 }
 
+#: Geometric means over queries, and the measure of each query that they are of.
+_GEOMETRIC = {"gm_map": "map"}
+
 #: Advice for names of trec_eval that are not measures of a query.
-HINTS = {"gm_map": "it is a geometric mean over queries: Evaluation.geometric_mean('AP'), or directrank evaluate --official"}
+HINTS = {"gm_map": "it is a geometric mean over queries, for evaluation only; for a value of each query use map or AP"}
 
 _WITH_NUMBER = re.compile(r"(?P<stem>[A-Za-z_]+?)[_.](?P<number>\d+(?:\.\d+)?)")
 _WITH_PARAMETERS = re.compile(r"\s*(?P<stem>[^()@\s]+)\s*(?:\([^()]*\))?\s*")
@@ -72,6 +75,17 @@ def is_trec_name(name: str) -> bool:
     """
     match = _WITH_PARAMETERS.fullmatch(name)
     return match is not None and from_trec(match["stem"]) is not None
+
+
+def of_geometric_mean(name: str) -> str | None:
+    """Measure that a name of trec_eval is the geometric mean of; None for any other name.
+
+    Examples
+    --------
+    >>> of_geometric_mean("gm_map")
+    'map'
+    """
+    return _GEOMETRIC.get(name.strip().lower())
 
 
 def trec_names() -> list[str]:

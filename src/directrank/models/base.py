@@ -40,6 +40,8 @@ class Model(ABC):
     kind: ClassVar[str]
     #: Readers of the fields that are not arrays of numbers.
     readers: ClassVar[dict[str, FieldReader]] = {}
+    #: Fields that files of earlier versions lack, which then have their defaults.
+    added_fields: ClassVar[tuple[str, ...]] = ()
     #: Whether NaN in X is a missing value rather than an error.
     allows_missing: ClassVar[bool] = False
     #: Whether the score of a row depends on the other rows of its query.
@@ -121,8 +123,9 @@ class Model(ABC):
         cls = Model.kinds.get(kind) if isinstance(kind, str) else None
         if cls is None:
             raise ModelError(f"unknown kind of model {reprlib.repr(kind)}; there are {', '.join(sorted(Model.kinds))}")
+        known = [name for name in cls._own_fields() if name in content or name not in cls.added_fields]
         model = cls(
-            **read_fields(content, cls._own_fields(), cls.readers),
+            **read_fields(content, known, cls.readers),
             feature_names=None if called is None else names("feature_names", called),
             provenance=Provenance() if origin is None else Provenance.from_dict(origin),
         )

@@ -46,12 +46,13 @@ def compute_importances(model: WeightedSum | TreeSum) -> Importances:
     """Importances of a model in portable form; of its trees, if it is a weighted sum plus trees."""
     linear, trees = split_parts(model)
     if linear is not None and trees is None:
-        model = linear
-    kind, values = ("weight", model.weights) if isinstance(model, WeightedSum) else _tree_importances(model)
+        kind, values, names = "weight", linear.weights, [term.name for term in linear.terms]
+    else:
+        assert isinstance(model, TreeSum)
+        (kind, values), names = _tree_importances(model), list(model.features.values())
     if not np.all(np.isfinite(values)):
         raise ModelError(f"the {kind} of a feature is the sum of numbers that are too large: it is not finite")
     order = np.argsort(-np.abs(values), kind="stable")
-    names = list(model.features.values())
     return Importances(kind, tuple(names[i] for i in order), tuple(values[order].tolist()))
 
 

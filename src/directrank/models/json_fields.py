@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, Ints
 from ..data.strings import is_text
 from .errors import ModelError
 
@@ -135,6 +135,12 @@ def check_sizes(of: str, size: int, **arrays: Floats) -> None:
     for name, values in arrays.items():
         if np.shape(values) != (size,):
             raise ModelError(f"its {name} must have {size} numbers, one for each {of}, and has {np.size(values)}")
+
+
+def check_columns(name: str, columns: Ints, width: int) -> None:
+    """Check that columns are ascending and within a width."""
+    if columns.size and not (columns[0] >= 0 and columns[-1] < width and np.all(np.diff(columns) > 0)):
+        raise ModelError(f"its {name} must be ascending integers from 0 to {width - 1}")
 
 
 def _kind(value: Any) -> str:

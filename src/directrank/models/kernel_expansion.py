@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ..arrays import Floats
+from ..matrix.feature_scaling import FeatureScaling
 from ..matrix.kernel_matrix import KernelMatrix
 from ..matrix.mercer_kernels import KINDS, Kernel, as_float64
 from .base import Model
@@ -46,7 +47,7 @@ def _read_rows(name: str, content: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class KernelExpansion(Model):
-    r"""Scores :math:`\sum_i c_i k(x_i, x) + b`.
+    r"""Scores :math:`\sum_i c_i k(x_i, x) + b`; a missing value (NaN) counts 0.
 
     Attributes
     ----------
@@ -68,6 +69,7 @@ class KernelExpansion(Model):
         "intercept": number,
         "classes": read_classes,
     }
+    allows_missing: ClassVar[bool] = True
 
     rows: Any
     coefficients: Floats
@@ -82,6 +84,7 @@ class KernelExpansion(Model):
     def scores(self, X: Any) -> Floats:
         if self.coefficients.size == 0:  # callables, such as scikit-learn's kernels, need not accept empty input
             return np.full(X.shape[0], self.intercept)
+        X = FeatureScaling.identity(self.n_features).apply(X)
         return KernelMatrix(self.kernel, X, self.rows, limit=0).times(self.coefficients) + self.intercept
 
     @property
@@ -89,6 +92,7 @@ class KernelExpansion(Model):
         return self.coefficients
 
     def _derivatives(self, X: Any) -> Floats:
+        X = FeatureScaling.identity(self.n_features).apply(X)
         return self.kernel(X, self.rows) if self.coefficients.size else np.empty((X.shape[0], 0))
 
     def importances(self) -> Importances:

@@ -1,18 +1,18 @@
 """Portable forms of models, which exporters take: a weighted sum of features, or a sum of trees.
 
-A sum of trees may contain a weighted sum, the linear start of LambdaMART, as trees of one linear leaf; `Parts` separates
-the two.
+A sum of trees may start from a weighted sum, the linear start of LambdaMART; `split_parts` separates the two.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Bools, Floats, Ints
 from ..caching import cached_property
 from ..data.strings import is_text
 from .errors import ModelError
@@ -75,47 +75,136 @@ class Portable:
         return replace(self, columns=columns[self.columns], width=width, feature_names=feature_names)
 
 
-@dataclass(frozen=True, eq=False)
-class WeightedSum(Portable):
-    """The sum of weighted features and an intercept; a missing feature counts 0.
+_PER_TERM = ("columns", "weights", "is_log", "if_missing")
+
+
+class Term(NamedTuple):
+    """A feature's term in a weighted sum.
 
     Attributes
     ----------
+    column : int
+    name : str
+    weight : float
+    is_log : bool
+        Whether the weight multiplies the signed logarithm of the feature.
+    if_missing : float
+        The term's value where the feature is missing.
+    """
+
+    column: int
+    name: str
+    weight: float
+    is_log: bool
+    if_missing: float
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedSum(Portable):
+    r"""The sum of an intercept and a term of each feature.
+
+    The term of x is its weight times x, or times the signed logarithm :math:`\operatorname{sign}(x) \log(1 + |x|)`; it is a
+    constant where x is missing.
+
+    Attributes
+    ----------
+    columns : int64 array
+        Ascending; a column occurs twice if both it and its logarithm have a weight.
     weights : array, one for each of `columns`
     intercept : float
+    is_log : bool array, one for each of `columns`
+        Whether the weight multiplies the signed logarithm.
+    if_missing : array, one for each of `columns`
+        The term's value where the feature is missing; of a column that occurs twice, in its first term.
     """
 
     weights: Floats
-    intercept: float = 0.0
+    intercept: float
+    is_log: Bools
+    if_missing: Floats
+
+    @classmethod
+    def from_weights(
+        cls,
+        coef: Floats,
+        intercept: float,
+        feature_names: tuple[str, ...] | None,
+        log_features: Ints | Sequence[int] = (),
+        if_missing: Floats | None = None,
+    ) -> Self:
+        """A weighted sum from the weights of all columns.
+
+        Parameters
+        ----------
+        coef : array, one for each column
+        intercept : float
+        feature_names : tuple of str, or None
+        log_features : int64 array
+            Columns of which the weight multiplies the signed logarithm.
+        if_missing : array, one for each column, or None
+            Value of each column's term where it is missing; None for 0.
+        """
+        missing = np.zeros(coef.size) if if_missing is None else if_missing
+        columns = np.flatnonzero((coef != 0) | (missing != 0))
+        weights = np.asarray(coef[columns], np.float64)
+        is_log = np.isin(columns, log_features) & (weights != 0)
+        return cls(columns, coef.size, feature_names, weights, float(intercept), is_log, missing[columns].astype(np.float64))
+
+    @classmethod
+    def total(cls, parts: Sequence[Self]) -> Self:
+        """The sum of weighted sums of the same columns."""
+        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _PER_TERM}
+        terms, place = np.unique(2 * joined["columns"] + joined["is_log"], return_inverse=True)
+        columns, is_log = terms // 2, terms % 2 == 1
+        first_terms = np.searchsorted(columns, joined["columns"])
+        weights = np.bincount(place, joined["weights"], terms.size).astype(np.float64)
+        if_missing = np.bincount(first_terms, joined["if_missing"], terms.size).astype(np.float64)
+        intercept, first = float(sum(part.intercept for part in parts)), parts[0]
+        return cls(columns, first.width, first.feature_names, weights, intercept, is_log, if_missing)
+
+    def times(self, factor: float) -> Self:
+        """The sum scaled by a factor."""
+        return replace(
+            self,
+            weights=factor * self.weights,
+            intercept=factor * self.intercept,
+            if_missing=factor * self.if_missing,
+        )
+
+    def only(self, which: Bools) -> Self:
+        """The intercept and some of the terms."""
+        return replace(self, **{name: getattr(self, name)[which] for name in _PER_TERM})
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it has no logarithm, and missing features count 0."""
+        return not (np.any(self.is_log) or np.any(self.if_missing))
+
+    @property
+    def terms(self) -> list[Term]:
+        """The terms, in the order of the columns."""
+        values = zip(*(getattr(self, name).tolist() for name in _PER_TERM), strict=True)
+        return [Term(column, self.features[column], *others) for column, *others in values]
 
     def check(self) -> None:
         """Raise a `ModelError` also if a number overflowed."""
         super().check()
-        _check_finite("weight", self.weights, self.intercept)
+        self.check_finite()
 
-    @classmethod
-    def from_weights(cls, coef: Floats, intercept: float, feature_names: tuple[str, ...] | None) -> Self:
-        """A weighted sum from the weights of all columns."""
-        columns = np.flatnonzero(coef)
-        return cls(columns, coef.size, feature_names, np.asarray(coef[columns], np.float64), float(intercept))
-
-    @classmethod
-    def from_terms(
-        cls, columns: Ints, weights: Floats, intercept: float, width: int, feature_names: tuple[str, ...] | None
-    ) -> Self:
-        """A weighted sum from terms of which several may have the same column."""
-        unique, place = np.unique(columns, return_inverse=True)
-        summed = np.bincount(place, weights, minlength=unique.size).astype(np.float64)
-        return cls(unique, width, feature_names, summed, float(intercept))
+    def check_finite(self) -> None:
+        """Raise a `ModelError` if a number overflowed."""
+        _check_finite("weight", self.weights, self.intercept, self.if_missing)
 
 
 @dataclass(frozen=True, eq=False)
 class TreeSum(Portable):
-    """The sum of trees.
+    """The sum of trees, and of the weighted sum that they start from, if any.
 
     Attributes
     ----------
     trees : tuple of Tree
+    linear : WeightedSum, or None
+        The linear start.
     categories : list of lists
         Categories of the training frame's categorical columns, as in LightGBM's text.
     tiny_is_zero : bool
@@ -123,17 +212,39 @@ class TreeSum(Portable):
     """
 
     trees: tuple[Tree, ...]
+    linear: WeightedSum | None = None
     categories: list[list[Any]] = field(default_factory=list)
     tiny_is_zero: bool = True
 
     @classmethod
-    def from_trees(cls, trees: tuple[Tree, ...], width: int, feature_names: tuple[str, ...] | None, **others: Any) -> Self:
-        used = np.unique(np.concatenate([np.empty(0, np.int64), *(tree.features_used for tree in trees)]))
-        return cls(used, width, feature_names, trees, **others)
+    def from_trees(
+        cls,
+        trees: tuple[Tree, ...],
+        width: int,
+        feature_names: tuple[str, ...] | None,
+        linear: WeightedSum | None = None,
+        **others: Any,
+    ) -> Self:
+        """A sum of trees, and of a weighted sum.
+
+        Trees of a single linear leaf of one feature, as which `TreesModel` has a linear start, become terms of `linear`; if
+        there is a linear start, single leaves become part of its intercept.
+        """
+        trees = tuple(_without_empty_leaf(tree) for tree in trees)
+        terms = [tree for tree in trees if _is_term(tree)]
+        if terms or linear is not None:
+            constants = [tree for tree in trees if tree.n_splits == 0 and tree.linear is None]
+            trees = tuple(tree for tree in trees if tree.n_splits or not (_is_term(tree) or tree.linear is None))
+            start = _sum_of_leaves(terms, constants, width, feature_names)
+            linear = start if linear is None else WeightedSum.total([linear, start])
+        used = _columns_of(trees) if linear is None else np.union1d(linear.columns, _columns_of(trees))
+        return cls(used, width, feature_names, trees, linear, **others)
 
     def check(self) -> None:
         """Raise a `ModelError` also if a number overflowed, or a threshold is not finite."""
         super().check()
+        if self.linear is not None:
+            self.linear.check_finite()
         for tree in self.trees:
             if not np.all(np.isfinite(tree.threshold)):
                 raise ModelError("a threshold of the model is not a finite number, which exports need")
@@ -143,7 +254,8 @@ class TreeSum(Portable):
 
     def at(self, columns: Ints, width: int, feature_names: tuple[str, ...] | None) -> Self:
         wider = super().at(columns, width, feature_names)
-        return replace(wider, trees=tuple(_tree_at(tree, columns) for tree in self.trees))
+        linear = None if self.linear is None else self.linear.at(columns, width, feature_names)
+        return replace(wider, trees=tuple(_tree_at(tree, columns) for tree in self.trees), linear=linear)
 
 
 class Parts(NamedTuple):
@@ -153,7 +265,7 @@ class Parts(NamedTuple):
     ----------
     linear : WeightedSum, or None
     trees : TreeSum, or None
-        Trees without the linear leaves of `linear`, and without the single leaves that its intercept includes.
+        Without a linear start.
     """
 
     linear: WeightedSum | None
@@ -165,31 +277,34 @@ def split_parts(model: Portable) -> Parts:
     if isinstance(model, WeightedSum):
         return Parts(model, None)
     assert isinstance(model, TreeSum)
-    given = {"categories": model.categories, "tiny_is_zero": model.tiny_is_zero}
-    trees = tuple(_without_empty_leaf(tree) for tree in model.trees)
-    terms = [tree.linear for tree in trees if tree.linear is not None and _is_linear_term(tree)]
-    if not terms:
-        return Parts(None, replace(model, trees=trees))
-    grown = tuple(tree for tree in trees if tree.n_splits or not (_is_linear_term(tree) or tree.linear is None))
-    constants = [tree.leaf_value[0] for tree in trees if tree.n_splits == 0 and tree.linear is None]
-    columns = np.concatenate([term.features[0] for term in terms])
-    weights = np.concatenate([term.coefficients[0] for term in terms])
-    intercept = float(sum([term.constant[0] for term in terms] + constants))
-    return Parts(
-        WeightedSum.from_terms(columns, weights, intercept, model.width, model.feature_names),
-        TreeSum.from_trees(grown, model.width, model.feature_names, **given) if grown else None,
-    )
+    if model.linear is None:
+        return Parts(None, model)
+    trees = replace(model, columns=_columns_of(model.trees), linear=None) if model.trees else None
+    return Parts(model.linear, trees)
 
 
-def _is_linear_term(tree: Tree) -> bool:
-    """Whether a tree is a constant plus a weighted feature that counts 0 if it is missing."""
-    leaves = tree.linear
-    return (
-        leaves is not None
-        and tree.n_splits == 0
-        and leaves.features[0].size == 1
-        and leaves.constant[0] == tree.leaf_value[0]
-    )
+def _columns_of(trees: Iterable[Tree]) -> Ints:
+    """Columns that trees depend on, ascending."""
+    return np.unique(np.concatenate([np.empty(0, np.int64), *(tree.features_used for tree in trees)]))
+
+
+def _is_term(tree: Tree) -> bool:
+    """Whether a tree is a constant plus the term of a feature."""
+    return tree.linear is not None and tree.n_splits == 0 and tree.linear.features[0].size == 1
+
+
+def _sum_of_leaves(
+    terms: Sequence[Tree], constants: Sequence[Tree], width: int, feature_names: tuple[str, ...] | None
+) -> WeightedSum:
+    """Single leaves, of which `terms` are linear functions of one feature, as a weighted sum."""
+    leaves = [tree.linear for tree in terms if tree.linear is not None]
+    starts = np.array([leaf.constant[0] for leaf in leaves], np.float64)
+    values = np.array([tree.leaf_value[0] for tree in terms], np.float64)
+    columns = np.array([leaf.features[0][0] for leaf in leaves], np.int64)
+    weights = np.array([leaf.coefficients[0][0] for leaf in leaves], np.float64)
+    intercept = float(sum([*starts.tolist(), *(tree.leaf_value[0] for tree in constants)]))
+    none = np.zeros(columns.size, bool)
+    return WeightedSum.total([WeightedSum(columns, width, feature_names, weights, intercept, none, values - starts)])
 
 
 def _without_empty_leaf(tree: Tree) -> Tree:

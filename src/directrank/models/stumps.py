@@ -16,12 +16,12 @@ from .base import Model
 from .errors import ModelError
 from .json_fields import FieldReader, check_sizes, integer, integers, positive_integer
 from .portable import TreeSum
-from .trees.tree import NO_MISSING, Tree
+from .trees.tree import NAN, Tree
 
 
 @dataclass(frozen=True, eq=False)
 class StumpsModel(Model):
-    """The sum of the weights of the stumps whose feature is above its threshold.
+    """The sum of the weights of the stumps whose feature is above its threshold; a missing value (NaN) is not above it.
 
     Attributes
     ----------
@@ -33,6 +33,7 @@ class StumpsModel(Model):
 
     kind: ClassVar[str] = "stumps"
     readers: ClassVar[dict[str, FieldReader]] = {"features": integers, "width": positive_integer}
+    allows_missing: ClassVar[bool] = True
 
     features: Ints
     thresholds: Floats
@@ -83,15 +84,15 @@ class StumpsModel(Model):
 
 
 def _as_tree(feature: int, threshold: float, weight: float) -> Tree:
-    """A stump as a tree: 0 up to the threshold, the weight above it."""
+    """A stump as a tree: 0 up to the threshold and where the feature is missing, the weight above the threshold."""
     none, no_count = np.zeros(1), np.zeros(1, np.int64)
     return Tree(
         feature=np.array([feature]),
         threshold=np.array([threshold]),
         left=np.array([~0]),
         right=np.array([~1]),
-        missing=np.array([NO_MISSING]),
-        default_left=np.array([False]),
+        missing=np.array([NAN]),
+        default_left=np.array([True]),
         leaf_value=np.array([0.0, weight]),
         gain=none,
         value=none,

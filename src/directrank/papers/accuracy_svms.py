@@ -41,7 +41,7 @@ def accuracy_path(data: RankingData, Cs: Sequence[float], *, ratio: float = 1.0,
     ratio : float
         Cost of an error on a relevant document; an error on another document costs 1.
     """
-    svm = SVMRanker(_Separation(ratio=float(ratio)), bound="convex", tol=tol)
+    svm = SVMRanker(_Separation(ratio=float(ratio)), bound="convex", scaling="none", tol=tol)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "SVMRanker learned nothing", UserWarning)
         return svm.path(data.X, data.y, None, Cs).coefs

@@ -37,7 +37,7 @@ def feature_error(error: ValueError, data: RankingData) -> FeatureError | None:
     missing = data.describe_missing() if "contains NaN" in str(error) else None
     if missing is not None:
         problem = f"{missing} is missing (NaN), and this learner does not accept missing values"
-        return FeatureError(problem, "fill them in, or use LambdaMART, which accepts them", is_missing=True)
+        return FeatureError(problem, "fill them in, or use a learner of directrank", is_missing=True)
     if isinstance(error, TooLargeError) and error.column is not None:
         problem = f"{data.feature_label(error.column)} has values too large to be summed in double precision"
         return FeatureError(problem, "scale it", is_missing=False)

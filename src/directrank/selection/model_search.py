@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arrays import Floats
 from ..caching import cached_property
 from ..data import InputError, Qrels, RankingData
 from ..data.splits import fold_rows
-from ..evaluation import Report, compare, compare_all
+from ..evaluation import Evaluation, Report, compare, compare_all
+from ..evaluation.feature_ranking import feature_name
 from ..evaluation.named_measures import MeasureLike
-from ..learners import LEARNERS
+from ..evaluation.significance import order_by_id
 from ..learners.core.monitoring import Progress
 from ..learners.core.validation import accepts
 from ..measures import SupportsEvaluate, as_measure, name_of
 from ..measures.naming import qualified_name_of
 from ..models import EstimatorModel, Model, ModelError, as_model
+from .candidates import Candidate, default_candidates
 from .cross_validation import CrossValidation, cross_validate, folds_by_query
+from .expectation import Expectation, expected_value
 from .fit_and_predict import fit_clone
 from .held_out_evaluation import HeldOutEvaluator, check_ranking_measures
-from .single_features import SingleFeature, evaluate_single_features
+from .single_features import ALONE, ASCENDING, SingleFeature, evaluate_single_features
 from .time_budget import FoldTimeLimit, TimeBudget
-from .verdict import RANDOM_ORDER, close_competitors, is_above_chance, verdict
+from .verdict import RANDOM_ORDER, close_competitors, is_above_chance, unfinished, verdict
 
 #: Callback that takes the number of the current learner, the number of learners, and a status message.
 OnStatus = Callable[[int, int, str], Any]
@@ -45,15 +49,21 @@ class Choice:
     winner : str
         Name of the ranking with the highest mean.
     summary : str
-        Conclusion of the comparison, in plain sentences.
+        Conclusion of the comparison, in plain sentences, with what was not tried or stopped early.
+    expected : Expectation
+        Value of the winner to expect on new queries.
     report : Report
-        Comparison of all learners and a random order with the best single feature, on held-out queries.
+        Comparison of all learners, the best single feature and a random order with the baseline, on held-out queries.
     features : list of SingleFeature
         Single features, best first.
     results : dict of CrossValidation
         Cross-validation of each learner by name, best first.
+    not_tried : list of str
+        Learners that there was no time for.
+    stopped : dict of int
+        Number of folds in which the time limit stopped the training, by learner.
     notes : list of str
-        Learners and features that were skipped or hit the time limit, and warnings of learners.
+        Learners that cannot learn the measure or the data, and warnings of learners.
     interrupted : bool
         Whether Ctrl-C ended the search, so that the winner is the best ranking so far.
     refit : callable
@@ -62,9 +72,12 @@ class Choice:
 
     winner: str
     summary: str
+    expected: Expectation
     report: Report
     features: list[SingleFeature]
     results: dict[str, CrossValidation]
+    not_tried: list[str]
+    stopped: dict[str, int]
     notes: list[str]
     interrupted: bool
     refit: Callable[[], Model]
@@ -84,6 +97,7 @@ def best(
     *,
     learners: Mapping[str, Any] | None = None,
     measures: Iterable[MeasureLike] = (),
+    baseline: tuple[str, ArrayLike] | None = None,
     n_folds: int = 5,
     seconds: float | None = None,
     random_state: int = 0,
@@ -93,11 +107,13 @@ def best(
     """Find what ranks the data best: every learner and every single feature, cross-validated by query.
 
     All candidates are evaluated on the same folds of held-out queries (see `cross_validate`); the direction of a single
-    feature is chosen on the other folds. The winner is the ranking with the highest mean. The summary says whether its lead
-    is significant, by paired tests corrected for the number of comparisons.
+    feature is chosen on the other folds, and missing values rank after all others. The winner is the ranking with the
+    highest mean. The summary says whether its lead over the baseline is significant, by paired tests corrected for the
+    number of comparisons.
 
-    The best single feature is selected on the held-out queries, so a learner's lead over it is underestimated rather than
-    overestimated. The test of the winner against a random order has Bonferroni's correction for all candidates.
+    The baseline is the best single feature by default. That is selected on the held-out queries, so a learner's lead over it
+    is underestimated rather than overestimated. The test of the winner against a random order, and that of a single feature
+    against another baseline, have Bonferroni's correction for all candidates.
 
     Parameters
     ----------
@@ -108,16 +124,19 @@ def best(
         errors.
     learners : dict of estimators, optional
         Learners by name, in the order in which they are tried; not modified. By default all learners of directrank that can
-        learn the measure, in order of cost.
+        learn the measure: first the likely winners (`RankSVM`, `LambdaMART`, and `LambdaMART` that starts from `RankSVM`),
+        then the others in order of cost.
     measures : names or measures
         Further measures to report.
+    baseline : tuple of a name and scores, optional
+        Present ranking of the data, which the conclusion is about: a name, and the score of each row.
     n_folds : int
         Number of folds, at least 3.
     seconds : float, optional
-        Time limit of the search; the refit of the winner comes after it. Single features get a tenth of it. Each fold of a
-        learner gets an equal share of the remaining time; training stops there, and the model so far is evaluated. A learner
-        of the default list is skipped if the remaining time is shorter than its predecessor, which is cheaper, took. Notes
-        list the learners that were skipped or stopped.
+        Time limit of the search; the refit of the winner comes after it. Single features get a tenth of it. The given
+        learners, or by default the likely winners, get equal shares of the rest; what one leaves goes to the next, and then
+        to the others. Each fold gets an equal part of a learner's time; training stops there, and the model so far is
+        evaluated. One of the others is not tried if the remaining time is shorter than a cheaper learner took.
     random_state : int
         Random seed for assigning queries to folds.
     qrels : Qrels, optional
@@ -137,20 +156,29 @@ def best(
     True
     """
     search = _ModelSearch(data, as_measure(measure), measures, n_folds, random_state, qrels, TimeBudget(seconds))
-    candidates = _all_learners(search.measure) if learners is None else learners
+    candidates = default_candidates(search.measure) if learners is None else [Candidate(*each) for each in learners.items()]
+    if baseline is not None:
+        search.set_baseline(*baseline, [RANDOM_ORDER, *(candidate.name for candidate in candidates)])
     on_status = (lambda number, n_learners, message: None) if callback is None else callback
     interrupted = False
     try:
         search.try_features(partial(on_status, 0, len(candidates)))
-        for number, (name, learner) in enumerate(candidates.items(), 1):
-            search.try_learner(name, learner, partial(on_status, number, len(candidates)), required=learners is not None)
+        search.try_learners(candidates, on_status)
     except KeyboardInterrupt:
         if not search.features and not search.results:
             raise
         interrupted = True
     if not search.features and not search.results:
         raise InputError(f"no learner or feature could be evaluated by {name_of(search.measure)}: {'; '.join(search.notes)}")
-    return search.choice(interrupted)
+    return search.choice([candidate.name for candidate in candidates], interrupted)
+
+
+class _Baseline(NamedTuple):
+    """The present ranking."""
+
+    name: str
+    evaluation: Evaluation
+    scores: Floats
 
 
 class _ModelSearch:
@@ -176,9 +204,23 @@ class _ModelSearch:
             self.folds[rows.test] = fold
         self.random_order = self.evaluator.evaluate_random_order()
         self.features: list[SingleFeature] = []
+        self.baseline: _Baseline | None = None
         self.results: dict[str, CrossValidation] = {}
+        self.costs: dict[str, int] = {}
+        self.stopped: dict[str, int] = {}
+        self.failed: list[str] = []
         self.notes: list[str] = []
-        self.skipped: list[str] = []
+
+    def set_baseline(self, name: str, scores: ArrayLike, taken: Sequence[str]) -> None:
+        """Set the present ranking, given by the score of each row; its name is none of those `taken`."""
+        features = {feature_name(self.data, feature) for feature in range(self.data.n_features)}
+        alone = name.removesuffix(ASCENDING)
+        if name in taken or (alone.endswith(ALONE) and alone.removesuffix(ALONE) in features):
+            raise InputError(f"the baseline has the name of another ranking, {name}; give it another name")
+        values = np.asarray(scores, np.float64)
+        if values.shape != (len(self.data),):
+            raise InputError(f"the baseline {name} must have one score for each of the {len(self.data):,} rows")
+        self.baseline = _Baseline(name, self.evaluator.evaluate(values), values)
 
     def try_features(self, on_status: Callable[[str], Any]) -> None:
         """Evaluate each single feature, within the time limit."""
@@ -187,27 +229,33 @@ class _ModelSearch:
         def evaluate(scores: Floats) -> Floats:
             return evaluator.evaluate(scores).values(self.measure)
 
-        n_features, n_incomplete, budget = self.data.n_features, 0, self.budget.fraction(FEATURE_TIME_FRACTION)
+        n_features, budget = self.data.n_features, self.budget.fraction(FEATURE_TIME_FRACTION)
         query_folds = folds_by_query(self.random_order, self.data, self.folds)
         for number, feature in enumerate(evaluate_single_features(self.data, evaluate, query_folds), 1):
             on_status(f"single feature {number:,} of {n_features:,}")
-            if feature is None:
-                n_incomplete += 1
-            else:
-                self.features.append(feature)
-            if budget.is_exhausted and number < n_features:
-                self.notes.append(f"Single features hit the time limit: {number:,} of {n_features:,} were evaluated.")
+            self.features.append(feature)
+            if budget.is_exhausted:
                 break
-        if n_incomplete:
-            features = "1 feature was" if n_incomplete == 1 else f"{n_incomplete:,} features were"
-            self.notes.append(f"{features} not evaluated alone, because of missing values.")
 
-    def try_learner(self, name: str, learner: Any, on_status: Callable[[str], Any], *, required: bool) -> None:
+    def try_learners(self, candidates: Sequence[Candidate], on_status: OnStatus) -> None:
+        """Cross-validate learners, one after another, while there is time."""
+        for number, candidate in enumerate(candidates):
+            if self.budget.is_exhausted or self._took_longer(candidate):
+                continue
+            n_sharing = sum(each.shares_time for each in candidates[number:])
+            limit = FoldTimeLimit(self.budget.fraction(1 / max(1, n_sharing)), self.options["n_folds"])
+            self._try_learner(candidate, limit, partial(on_status, number + 1, len(candidates)))
+
+    def _took_longer(self, candidate: Candidate) -> bool:
+        """Whether a cheaper learner took longer than the time that is left, for a learner that no time is kept for."""
+        if candidate.shares_time:
+            return False
+        cheaper = [name for name, cost in self.costs.items() if cost <= candidate.cost]
+        return any(self.results[name].seconds.sum() > self.budget.remaining for name in cheaper)
+
+    def _try_learner(self, candidate: Candidate, limit: FoldTimeLimit, on_status: Callable[[str], Any]) -> None:
         """Cross-validate a learner; one that cannot learn the measure or the data is skipped unless it is required."""
-        if self._skip_for_time(name, by_cost=not required):
-            return
-        n_folds = self.options["n_folds"]
-        limit = FoldTimeLimit(self.budget, n_folds)
+        name, n_folds = candidate.name, self.options["n_folds"]
 
         def on_step(fold: int, progress: Progress) -> bool:
             on_status(f"{name}, fold {fold} of {n_folds}, step {progress.step}: {progress}")
@@ -217,52 +265,79 @@ class _ModelSearch:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             try:
-                self.results[name] = cross_validate(learner, self.data, self.measures, callback=on_step, **self.options)
+                result = cross_validate(candidate.learner, self.data, self.measures, callback=on_step, **self.options)
             except ValueError as error:  # scikit-learn's errors too, whose first line says what is wrong
-                if required:
+                if candidate.is_required:
                     raise
-                self._skip(name, str(error).splitlines()[0])
+                self.failed.append(name)
+                self.notes.append(f"{name} was skipped: {str(error).splitlines()[0]}")
+                return
+        self.results[name], self.costs[name] = result, candidate.cost
         self.notes += sorted({f"{name}: {warning.message}" for warning in caught})
         if limit.stopped_folds:
-            folds = f"{len(limit.stopped_folds)} of {n_folds} folds"
-            self.notes.append(f"{name} hit the time limit in {folds}; partial models were evaluated.")
+            self.stopped[name] = len(limit.stopped_folds)
 
-    def _skip_for_time(self, name: str, *, by_cost: bool) -> bool:
-        """Skip a learner if the time is over or, with `by_cost`, shorter than its cheaper predecessor took."""
-        earlier = reversed(self.results.items()) if by_cost else ()
-        predecessor, seconds = next(((n, r.seconds.sum()) for n, r in earlier), ("", 0.0))
-        if not self.budget.is_exhausted and seconds <= self.budget.remaining:
-            return False
-        remaining = max(0.0, self.budget.remaining)
-        detail = f", and {predecessor}, a cheaper learner, took {seconds:.0f} s" if seconds > remaining else ""
-        self._skip(name, f"{remaining:.0f} s were left{detail}.")
-        return True
-
-    def _skip(self, name: str, reason: str) -> None:
-        self.skipped.append(name)
-        self.notes.append(f"{name} was skipped: {reason}")
-
-    def choice(self, interrupted: bool) -> Choice:
+    def choice(self, candidates: Sequence[str], interrupted: bool) -> Choice:
         """Compare the candidates."""
         self.features.sort(key=lambda feature: -feature.value)
         ordered = sorted(self.results, key=lambda name: -self.results[name].means[name_of(self.measure)])
         results = {name: self.results[name] for name in ordered}
-        evaluations = {name: result.evaluation for name, result in results.items()}
-        for feature in self.features[:1]:
-            evaluations[feature.name] = self.evaluator.evaluate(feature.scores(self.data, self.folds))
-        best_feature = [feature.name for feature in self.features[:1]]
-        winner = max([*best_feature, *ordered], key=lambda name: evaluations[name][self.measure])  # the feature if tied
-        baseline = best_feature[0] if best_feature else RANDOM_ORDER
-        report = compare_all({**evaluations, RANDOM_ORDER: self.random_order}, baseline, missing="zero")
+        not_tried = [name for name in candidates if name not in self.results and name not in self.failed]
+        evaluations = {name: result.evaluation for name, result in results.items()} | self._best_feature()
+        by_simplicity = [*(name for name in evaluations if name not in results), *results]  # the feature if tied
+        winner = max(by_simplicity, key=lambda name: evaluations[name][self.measure])
+        report = self._compare(evaluations)
+        summary = self._verdict(report, evaluations, winner, all_tried=not not_tried and not interrupted)
+        untried_features = self.data.n_features - len(self.features)
+        limits = unfinished(not_tried, self.stopped, self.options["n_folds"], untried_features, interrupted=interrupted)
+        return Choice(
+            winner=winner,
+            summary=f"{summary} {limits}".rstrip(),
+            expected=self._expected(winner),
+            report=report,
+            features=self.features,
+            results=results,
+            not_tried=not_tried,
+            stopped=self.stopped,
+            notes=self.notes,
+            interrupted=interrupted,
+            refit=partial(self._refit, winner),
+        )
+
+    def _best_feature(self) -> dict[str, Evaluation]:
+        """Evaluation of the best single feature by name: that of the baseline if it ranks alike; empty without features."""
+        if not self.features:
+            return {}
+        best_one = self.features[0]
+        scores = best_one.scores(self.data, self.folds)
+        is_alike = self.baseline is not None and np.array_equal(scores, self.baseline.scores)
+        name = self.baseline.name if self.baseline is not None and is_alike else best_one.name
+        return {name: self.evaluator.evaluate(scores)}
+
+    def _compare(self, evaluations: dict[str, Evaluation]) -> Report:
+        """Compare with the baseline: the given one, the best single feature, or a random order."""
+        given = {} if self.baseline is None else {self.baseline.name: self.baseline.evaluation}
+        feature = [name for name in evaluations if name not in self.results]
+        baseline = next(iter([*given, *feature, RANDOM_ORDER]))
+        return compare_all({**evaluations, **given, RANDOM_ORDER: self.random_order}, baseline, missing="zero")
+
+    def _verdict(self, report: Report, evaluations: dict[str, Evaluation], winner: str, *, all_tried: bool) -> str:
         chance = compare(evaluations[winner], self.random_order, self.measure)
-        n_rankings = len(results) + len(self.features)
-        all_tried = len(self.features) == self.data.n_features and not self.skipped and not interrupted
-        summary = verdict(report, winner, ordered, chance, n_rankings, all_tried=all_tried)
-        if len(evaluations) > 1 and is_above_chance(chance, n_rankings, report.method.alpha):
-            against_winner = compare_all(evaluations, winner, measures=self.measure, missing="zero")
-            summary = f"{summary} {close_competitors(against_winner, winner, ordered)}".rstrip()
-        refit = partial(self._refit, winner)
-        return Choice(winner, summary, report, self.features, results, self.notes, interrupted, refit)
+        n_rankings = len(self.results) + len(self.features)
+        learners = [name for name in evaluations if name in self.results]
+        all_tried = all_tried and len(self.features) == self.data.n_features
+        summary = verdict(report, winner, learners, chance, n_rankings, all_tried=all_tried)
+        if len(evaluations) == 1 or not is_above_chance(chance, n_rankings, report.method.alpha):
+            return summary
+        against_winner = compare_all(evaluations, winner, measures=self.measure, missing="zero")
+        return f"{summary} {close_competitors(against_winner, winner, learners)}".rstrip()
+
+    def _expected(self, winner: str) -> Expectation:
+        """Value of the winner to expect on new queries, given all that were tried."""
+        learners = {name: result.evaluation.values(self.measure) for name, result in self.results.items()}
+        values = np.array([*learners.values(), *(feature.values for feature in self.features)])
+        row = [*learners].index(winner) if winner in learners else len(learners)
+        return expected_value(values[:, order_by_id(self.random_order.qid.tolist())], row)
 
     def _refit(self, winner: str) -> Model:
         if winner not in self.results:
@@ -279,9 +354,3 @@ def _as_model(estimator: Any, n_features: int) -> Model:
         if accepts(estimator, "predict", "qid"):  # an EstimatorModel has no qid to pass on
             raise
         return EstimatorModel(estimator, n_features)
-
-
-def _all_learners(measure: SupportsEvaluate) -> dict[str, Any]:
-    """Learners that rank within queries, by name, in order of cost."""
-    entries = sorted(LEARNERS.values(), key=lambda entry: entry.cost)
-    return {entry.name: entry.make(measure, {}) for entry in entries if entry.learns_queries}

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
+from ..caching import cached_property
 from ..data import InputError, RankingData
 from ..evaluation.named_measures import MeasureLike
 from ..learners.core.monitoring import Progress
 from ..learners.search_space import AlongPath, SearchSpace
 from ..measures import as_measure, name_of
+from .expectation import Expectation, expected_value
 from .fit_and_predict import with_parameters
 from .held_out_evaluation import default_measure
 from .proposals import Proposal, check_optuna, is_small_grid, proposals
@@ -59,6 +61,12 @@ class Tuning:
         finished = [trial for trial in self.trials if trial.value is not None]
         return sorted(finished, key=lambda trial: -_value(trial))[:n]
 
+    @cached_property
+    def expected(self) -> Expectation:
+        """Value of the best trial to expect on new queries."""
+        trials = [trial for trial in self.trials if trial.values is not None]
+        return expected_value(np.array([trial.values for trial in trials]), trials.index(self.best))
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.best.parameters.items())
         found = f"{self.measure} {self.best.value:.4f}, the best of {len(self.trials)} trials"
@@ -85,7 +93,7 @@ def tune(
     the same round are pruned. Invalid combinations are kept as trials without a value. All values of C of a linear SVM come
     from one regularization path, without Optuna, at little more than the cost of a single fit.
 
-    The value of the best trial is optimistically biased (best of many trials): evaluate on held-out queries.
+    The value of the best trial is optimistically biased (best of many trials); `Tuning.expected` is less so.
 
     Parameters
     ----------
@@ -256,7 +264,7 @@ class _BestSoFar:
 
 def _make_trial(parameters: dict[str, Any], values: Floats, seconds: float, learner: Any) -> Trial:
     standard_error = float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else 0.0
-    return Trial(parameters, float(values.mean()), standard_error, seconds, learner)
+    return Trial(parameters, float(values.mean()), standard_error, seconds, learner, values=values)
 
 
 def _value(trial: Trial) -> float:

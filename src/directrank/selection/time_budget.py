@@ -33,7 +33,7 @@ class TimeBudget:
 
 
 class FoldTimeLimit:
-    """The remaining time, divided equally among the folds of a cross-validation.
+    """A time limit, divided equally among the folds of a cross-validation.
 
     Attributes
     ----------

@@ -12,7 +12,6 @@ import numpy as np
 from ..arrays import Floats
 from ..data import RankingData
 from ..data.splits import fold_rows
-from ..matrix.linear_operator import MatrixOperator
 from ..measures import SupportsEvaluate
 from .fit_and_predict import fit_clone, fit_on_fold, predict_scores, prepare_refit
 from .held_out_evaluation import HeldOutEvaluator
@@ -38,6 +37,8 @@ class Trial:
         Learner with these parameters, not fitted; after cross-validation, with the median number of rounds of the folds.
     error : str or None
         Why the parameters are invalid.
+    values : array or None
+        Measure of each held-out query.
     """
 
     parameters: dict[str, Any]
@@ -46,6 +47,7 @@ class Trial:
     seconds: float
     learner: Any
     error: str | None = None
+    values: Floats | None = None
 
 
 class TrialEvaluator:
@@ -91,9 +93,9 @@ class TrialEvaluator:
         for fold, (train, test) in enumerate(self._splits()):
             check_time()
             path = learner.path(train.X, train.y, train.qid, Cs)
-            for C, coef in zip(path.Cs.tolist(), path.coefs, strict=True):
+            for C, model in zip(path.Cs.tolist(), path.models, strict=True):
                 if fold == 0 or C in values:
-                    values.setdefault(C, []).append(self._values(test, MatrixOperator(test.X).matvec(coef)))
+                    values.setdefault(C, []).append(self._values(test, model.scores(test.X)))
             Cs = list(values)
         n_folds = fold + 1
         return {C: np.concatenate(found) for C, found in values.items() if len(found) == n_folds}

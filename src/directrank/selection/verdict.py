@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ..evaluation import Comparison, Report
+from ..evaluation.detectable import no_difference, not_seen, shown_sizes
 
 #: Name of the baseline whose value is the mean over all orders; see `HeldOutEvaluator.evaluate_random_order`.
 RANDOM_ORDER = "random order"
@@ -18,7 +20,7 @@ def verdict(
     Parameters
     ----------
     report : Report
-        All learners and a random order against the best single feature; the first measure decides.
+        All learners, the best single feature and a random order against the baseline; the first measure decides.
     winner : str
         The ranking with the highest mean.
     learners : names
@@ -37,20 +39,30 @@ def verdict(
             f"{winner}, differs from it by {chance.difference:+.4f} {measure} ({format_p(p)})."
         )
     if winner == report.baseline:
-        return f"{_feature_verdict(report, winner, learners, all_tried)}."
+        return f"{_baseline_verdict(report, winner, learners, all_tried)}."
     against = report.comparison(measure, winner, str(report.baseline))
     assert against is not None
-    lead, p_value = f"{against.difference:.4f} {measure}", format_p(against.corrected_p)
     if report.baseline == RANDOM_ORDER:
-        return f"{winner} is significantly better than a {RANDOM_ORDER}, by {lead} ({format_p(p)})."
-    if against.is_better(report.method.alpha):
-        return f"{winner} is significantly better than {report.baseline}, by {lead} ({p_value})."
-    favours_baseline = against.favours < 0 and against.corrected_p < report.method.alpha  # few large wins, many small losses
-    but = f"; the test favours {report.baseline}" if favours_baseline else ""
-    return (
-        f"No significant difference from {report.baseline} ({n_queries:,} queries): {winner} is ahead by {lead} "
-        f"({p_value}{but})."
-    )
+        return (
+            f"{winner} is significantly better than a {RANDOM_ORDER}, by {against.difference:.4f} {measure} ({format_p(p)})."
+        )
+    if winner not in learners:  # the best of the features
+        against = replace(against, corrected_p=min(1.0, against.p * n_rankings))
+    return _lead(report, winner, against)
+
+
+def _lead(report: Report, winner: str, against: Comparison) -> str:
+    """Whether the winner is better than the baseline, which has another ranking."""
+    measure, baseline, alpha = report.measures[0], report.baseline, report.method.alpha
+    lead, p_value = f"{abs(against.difference):.4f} {measure}", format_p(against.corrected_p)
+    if against.is_better(alpha):
+        return f"{winner} is significantly better than {baseline}, by {lead} ({p_value})."
+    if against.difference < 0:
+        return f"Nothing that was tried is better than {baseline}: {winner} is behind by {lead} ({p_value})."
+    favours_baseline = against.favours < 0 and against.corrected_p < alpha  # few large wins, many small losses
+    but = f"; the test favours {baseline}" if favours_baseline else ""
+    same = no_difference(len(report.qid), report.detectable(measure, winner, str(baseline)))
+    return f"{same} from {baseline}: {winner} is ahead by {lead} ({p_value}{but})."
 
 
 def is_above_chance(chance: Comparison, n_rankings: int, alpha: float) -> bool:
@@ -66,10 +78,42 @@ def close_competitors(report: Report, winner: str, learners: Sequence[str]) -> s
     close = [name for name in others if name not in below]
     if not close:
         return ""
+    sizes = shown_sizes([max(report.detectable(measure, winner, name) for name in close)])
+    seen = f"({not_seen(len(report.qid), sizes)})"
     if close == others:
-        return f"No {'other ' if winner in learners else ''}learner is significantly below {winner}."
-    listed = close[0] if len(close) == 1 else f"{', '.join(close[:-1])} and {close[-1]}"
-    return f"Not significantly below {winner}: {listed}."
+        return f"No {'other ' if winner in learners else ''}learner is significantly below {winner} {seen}."
+    return f"Not significantly below {winner} {seen}: {_listed(close)}."
+
+
+def unfinished(
+    not_tried: Sequence[str],
+    stopped: Mapping[str, int],
+    n_folds: int,
+    n_untried_features: int,
+    *,
+    interrupted: bool = False,
+) -> str:
+    """Sentences on what a search did not try, or stopped early; empty if it was finished.
+
+    Parameters
+    ----------
+    not_tried : names
+        Learners.
+    stopped : dict of int
+        Number of folds in which the training of a learner was stopped.
+    n_folds : int
+    n_untried_features : int
+    interrupted : bool
+        Whether Ctrl-C ended the search, and not the time limit.
+    """
+    features = "1 single feature" if n_untried_features == 1 else f"{n_untried_features:,} single features"
+    untried = [*not_tried, *([features] if n_untried_features else [])]
+    why = "the search was interrupted" if interrupted else "there was no time"
+    said = [f"Not tried, because {why}: {_listed(untried)}."] if untried else []
+    if stopped:
+        folds = [f"{name} (in {n} of {n_folds} folds)" for name, n in stopped.items()]
+        said.append(f"Stopped early, and perhaps better with more time: {_listed(folds)}.")
+    return " ".join(said)
 
 
 def format_p(p: float) -> str:
@@ -77,16 +121,20 @@ def format_p(p: float) -> str:
     return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
 
 
-def _feature_verdict(report: Report, feature: str, learners: Sequence[str], all_tried: bool) -> str:
-    """The verdict if a single feature has the highest mean."""
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _baseline_verdict(report: Report, baseline: str, learners: Sequence[str], all_tried: bool) -> str:
+    """The verdict if the baseline has the highest mean."""
     measure = report.measures[0]
-    value = report.means[measure][feature].value
-    start = f"{feature} has the highest mean {measure}{'' if all_tried else ' of all rankings evaluated'}, {value:.4f}"
+    value = report.means[measure][baseline].value
+    start = f"{baseline} has the highest mean {measure}{'' if all_tried else ' of all rankings evaluated'}, {value:.4f}"
     means = {name: report.means[measure][name].value for name in learners}
     if not means:
         return start
     second = max(means, key=lambda name: means[name])
-    against = report.comparison(measure, feature, second)
+    against = report.comparison(measure, baseline, second)
     assert against is not None
     p_value = format_p(against.corrected_p)
     return f"{start}: the best learner, {second}, is behind by {abs(against.difference):.4f} ({p_value})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -68,6 +69,39 @@ def linear_start(missing: str = "NaN", n_trees: int = 20) -> TreesModel:
 def sum_with_linear_part() -> SumOfModels:
     """A weighted sum beside stumps, which tell tiny values apart."""
     return SumOfModels(np.array([2.0, 1.0]), [linear(1), stumps()], feature_names=NAMES)
+
+
+def linear_of(kind: str, intercept: float = 0.0) -> LinearModel:
+    """Weights of "logarithms", constants for "missing" values, or "both"; whole numbers, but for a weight of tiny values."""
+    weights, constants = np.array([2.0, -3.0, 0.0, 1e6, 0.5]), np.array([0.0, -1.0, 0.5, 4.0, 2.0])
+    logs = np.array([1, 3]) if kind != "missing" else np.empty(0, np.int64)
+    if_missing = constants if kind != "logarithms" else None
+    return LinearModel(weights, intercept, log_features=logs, if_missing=if_missing, feature_names=NAMES)
+
+
+def trees_after(start: LinearModel) -> TreesModel:
+    """Trees after a linear model of any kind."""
+    return trees().after(TreesModel.from_portable(start.with_feature_names(None).portable()))
+
+
+def wide_range(n_rows: int = 400, missing: float = 0.15, seed: int = 0, lowest: float = -1.0) -> Any:
+    """Values of magnitudes from 1e-12 to 1e8 and of both signs, 0 and missing ones, in single precision."""
+    rng = np.random.default_rng(seed)
+    X = (rng.choice([lowest, 1.0], (n_rows, WIDTH)) * 10 ** rng.uniform(-12, 8, (n_rows, WIDTH))).astype(np.float32)
+    X[rng.random(X.shape) < 0.1] = 0.0
+    X[rng.random(X.shape) < missing] = np.nan
+    return X
+
+
+def defined_scores(model: LinearModel, X: Any) -> tuple[Any, Any]:
+    """The scores of a linear model by its definition, and the sum of the magnitudes of their terms."""
+    if_missing = np.zeros(model.n_features) if model.if_missing is None else model.if_missing
+    terms = np.zeros(X.shape)
+    for i, row in enumerate(X.astype(np.float64).tolist()):
+        for j, x in enumerate(row):
+            value = math.copysign(math.log1p(abs(x)), x) if j in model.log_features else x
+            terms[i, j] = if_missing[j] if math.isnan(x) else model.coef[j] * value
+    return model.intercept + terms.sum(axis=1), abs(model.intercept) + np.abs(terms).sum(axis=1)
 
 
 def moderate(X: Any) -> Any:

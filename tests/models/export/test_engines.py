@@ -374,6 +374,7 @@ def test_vespas_names_are_parts_of_the_expression():
         ("if (a < 3, 1, if (!(a >= 3), 2, 3))", 1),
         ("if (isNan(missing), 1, 2) + isNan(a)", 1),
         ("sigmoid(0) + exp(0)", 1.5),
+        ("log(exp(1)) + fabs(-2)", 3),
         ("1E2 + 1.", 101),
     ],
 )
@@ -383,11 +384,75 @@ def test_vespas_expressions(text, value):
 
 
 @pytest.mark.parametrize(
-    "text", ["", ".5", "--1", "a b", "a +", "unknown", "if (a, 1)", "nan", "1e400x", "a^2", "(a", "log(a)"]
+    "text", ["", ".5", "--1", "a b", "a +", "unknown", "if (a, 1)", "nan", "1e400x", "a^2", "(a", "log10(a)"]
 )
 def test_vespa_rejects_other_expressions(text):
     with pytest.raises(engines.Refused):
         engines.vespa_expression(text, one("a", 1))
+
+
+# --- derived features
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1 + 2 * 3 - 4 / 2", 5),
+        ("(1 + 2) * 3", 9),
+        ("8 / 2 / 2 - 1 - 1", 0),
+        ("a == 2 ? b.c : ln(0)", 3),
+        ("a + 1 == 2 ? 1 : a < 3 ? 5 : 6", 5),
+        ("abs(1 - b.c) * ln(abs(a) - 1)", 0),
+        ("1e-3 + $x", -0.999),
+    ],
+)
+def test_lucenes_expressions(text, value):
+    found = engines.lucene_expression(text, {"a": 2.0, "b.c": 3.0, "$x": -1.0})
+    assert found.dtype == np.float32 and found == np.float32(value)
+
+
+@pytest.mark.parametrize("text", ["", "a b", "a +", "unknown", "log(a)", "a ? 1", "(a", "a-", "a@b", "1st"])
+def test_lucene_rejects_other_expressions(text):
+    with pytest.raises(engines.Refused):
+        engines.lucene_expression(text, {"a": 1.0})
+
+
+def feature_set(*features: dict[str, Any]) -> dict[str, Any]:
+    return {"featureset": {"name": "s", "features": list(features)}}
+
+
+def plugin_feature(name: str, template: Any, language: str = "mustache") -> dict[str, Any]:
+    return {"name": name, "params": [], "template_language": language, "template": template}
+
+
+def test_features_of_the_plugin_are_queries_and_expressions_of_those_before():
+    raw = plugin_feature("a", {"FILL IN: a query, for example match": {}})
+    double = plugin_feature("twice", "2 * a", "derived_expression")
+    negated = {"constant_score": {"filter": {"bool": {"must_not": {"FILL IN: the query of a": {}}}}}}
+    rows = engines.elasticsearch_ltr_features(feature_set(raw, double, plugin_feature("none", negated)), one("a", 0.5, None))
+    assert rows == [{"a": 0.5, "twice": 1.0, "none": None}, {"a": None, "twice": 0.0, "none": 1.0}]
+    with pytest.raises(engines.Refused, match="unknown feature 'a'"):
+        engines.elasticsearch_ltr_features(feature_set(double, raw), one("a", 0.5))
+    with pytest.raises(engines.Refused, match="unique"):
+        engines.elasticsearch_ltr_features(feature_set(raw, raw), one("a", 0.5))
+
+
+@pytest.mark.parametrize(
+    ("function", "matched", "unmatched"),
+    [
+        ("query($x)", 0.5, 0),
+        ("if(exists(query($x)),0,1)", 0, 1),
+        ("sum(1,product(query($x),3))", 2.5, 1),
+        ("sub(query($x),1)", 0, 0),
+        ("if(eq(query($x),0.5),div(query($x),2),ln(query($x)))", 0.25, 0),
+    ],
+)
+def test_functions_of_solr_are_floats_that_are_not_negative(function, matched, unmatched):
+    query = "{!FILL_IN, a query}${query}"
+    params = {"a": query, "b": f"{{!func x='{query}'}}{function}"}
+    store = [{"name": n, "class": "org.apache.solr.ltr.feature.SolrFeature", "params": {"q": q}} for n, q in params.items()]
+    rows = engines.solr_features(engines.filled_in(json.dumps(store), {"b": "a"}), one("a", 0.5, None))
+    assert rows == [{"a": 0.5, "b": matched}, {"a": None, "b": unmatched}]
 
 
 # --- RankLib

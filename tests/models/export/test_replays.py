@@ -117,7 +117,7 @@ def test_opensearch_that_sends_missing_features_right(kind: str, version: str) -
     model = MODELS[kind]
     X = hard.rows_beside_thresholds(model, n_rows=500)
     text = to_opensearch_ltr(model, engine_version=version).text
-    for unmatched in ("right", "direction") if kind == "NaN" else ("right", "direction", "zero"):
+    for unmatched in ("right", "direction", "zero") if kind == "no missing" else ("right", "direction"):
         theirs = engines.elasticsearch_ltr(text, as_dicts(X, hard.NAMES), unmatched=unmatched)  # type: ignore[arg-type]
         np.testing.assert_array_equal(theirs, hard.expected(model, X))
     plain = to_opensearch_ltr(model).text
@@ -132,7 +132,7 @@ def test_opensearch_in_which_missing_features_are_zero() -> None:
     with pytest.raises(ModelError, match=r"OpenSearch before 3\.2 takes it for 0; train on data converted with --missing 0"):
         to_opensearch_ltr(MODELS["NaN"], engine_version="2.19")
     stump = StumpsModel(np.array([0]), np.array([0.5]), np.array([1.0]), 1).portable().trees[0]
-    missing_right = TreesModel((replace(stump, missing=np.array([NAN])),), 1)
+    missing_right = TreesModel((replace(stump, missing=np.array([NAN]), default_left=np.array([False])),), 1)
     with pytest.raises(ModelError, match=r"at 1 splits a missing feature does not go where 0 goes"):
         to_opensearch_ltr(missing_right, engine_version="3.1")
     assert not any("3.2 to 3.7" in note for note in to_opensearch_ltr(missing_right).notes)  # which send it right
@@ -169,7 +169,7 @@ def test_elasticsearch_requires_and_then_rejects_input(version: str) -> None:
 
 
 @pytest.mark.parametrize("default", [0.0, np.nan])
-@pytest.mark.parametrize("kind", ["no missing", "stumps"])
+@pytest.mark.parametrize("kind", ["no missing"])
 def test_solr_is_right_whatever_the_default_value_of_the_store(kind: str, default: float) -> None:
     """A model in which a missing feature counts 0 beside features of which the store makes NaN."""
     model = MODELS[kind]

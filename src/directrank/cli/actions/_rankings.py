@@ -18,6 +18,8 @@ from ...data import InputError, Qrels, RankingData, Run, read_qrels, read_run, r
 from ...data.ranking_names import ranking_names
 from ...data.shown_ids import some_of
 from ...evaluation import Evaluation, evaluate, evaluate_run
+from ...evaluation.feature_ranking import feature_name, feature_scores, find_feature
+from ...matrix.columns import Columns
 from ...measures import SupportsEvaluate, parse
 from ...models import Model, load_model
 from ..console.output import as_text
@@ -45,15 +47,20 @@ class ScoredData(NamedTuple):
 def read_runs(files: Sequence[Path], names: str | None = None) -> list[Run]:
     """Read runs and name them; a file that is given twice is an error."""
     check_distinct(files)
-    given = parse_names(names, files)
+    given = parse_names(names, len(files))
     runs = [read_run(file) for file in progress(files, "Reading runs")]
     chosen = _names(files, given, [run.name for run in runs])
     return [run if run.name == name else replace(run, name=name) for run, name in zip(runs, chosen, strict=True)]
 
 
-def names_without_tags(files: RankingFiles) -> list[str]:
-    """Names of models and scores."""
-    return _names(files.rankings, parse_names(files.names, files.rankings), [None] * len(files.rankings))
+def names_without_tags(files: RankingFiles, features: Sequence[str] = ()) -> list[str]:
+    """Names of models, scores and features, which have names of their own."""
+    given = parse_names(files.names, files.n_rankings)
+    names = given or [*_names(files.rankings, None, [None] * len(files.rankings)), *features]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two rankings are named {name}; name each with --names, comma-separated")
+    return names
 
 
 def read_judged_runs(files: RankingFiles) -> tuple[list[Run], Qrels]:
@@ -65,14 +72,16 @@ def read_judged_runs(files: RankingFiles) -> tuple[list[Run], Qrels]:
 
 def read_scored_data(files: RankingFiles, columns: GradedColumns) -> ScoredData:
     """Read ranking data, and score it with the models or read its scores."""
-    file, names = display_files(files.files), names_without_tags(files)
-    models = dict(zip(names[: len(files.models)], map(load_model, files.models), strict=True))
-    data = read_for_models(files.files, list(models.values()), columns)
-    scores = [
-        score_data(model, data, f"{file}, for {path}") for model, path in zip(models.values(), files.models, strict=True)
-    ]
+    file, models = display_files(files.files), [load_model(path) for path in files.models]
+    data = read_for_models(files.files, models, columns)
+    features = _find_features(files, data)
+    names = names_without_tags(files, [each.name for each in features])
+    scores = [score_data(model, data, f"{file}, for {path}") for model, path in zip(models, files.models, strict=True)]
     scores += [read_scores(path, data) for path in files.scores]
-    return ScoredData(file, data, dict(zip(names, scores, strict=True)), models)
+    scores += [_score_by_feature(each, data) for each in features]
+    return ScoredData(
+        file, data, dict(zip(names, scores, strict=True)), dict(zip(names[: len(models)], models, strict=True))
+    )
 
 
 def evaluate_runs(
@@ -104,13 +113,23 @@ def evaluate_scored_data(
     if not all(_is_setwise(measure) for measure in measures):
         note_one_query(file, data)
     evaluations = {}
-    for (name, scores), path in zip(scored.scores.items(), files.rankings, strict=True):
+    paths = [*files.rankings, *([file] * len(files.features))]
+    for (name, scores), path in zip(scored.scores.items(), paths, strict=True):
         try:
             evaluations[name] = evaluate(data.y, scores, data.qid, list(measures), ties=tie_rule(ties), docno=data.docno)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
         note_equal_scores(name, data.qid, scores)
     return evaluations
+
+
+def sort_rankings(evaluations: dict[str, Evaluation], by: str | None) -> dict[str, Evaluation]:
+    """Evaluations by name, or by the mean of a measure, the highest first; as they are if `by` is None."""
+    if by is None:
+        return evaluations
+    if by == "name":
+        return dict(sorted(evaluations.items()))
+    return dict(sorted(evaluations.items(), key=lambda item: -item[1][by]))
 
 
 def check_options_of_rankings(files: RankingFiles, queries: QuerySet | None, columns: GradedColumns) -> None:
@@ -179,6 +198,36 @@ def queries_without_relevant(result: Evaluation) -> list[str]:
 
 def _names(files: Sequence[Path], given: list[str] | None, tags: Sequence[str | None]) -> list[str]:
     return given or ranking_names([Path(as_text(file)) for file in files], tags)
+
+
+class _FoundFeature(NamedTuple):
+    """A feature as a ranking: its column, and the name of the ranking."""
+
+    column: int
+    is_ascending: bool
+    name: str
+
+
+def _find_features(files: RankingFiles, data: RankingData) -> list[_FoundFeature]:
+    found = []
+    for wanted, is_ascending in files.features:
+        try:
+            column = find_feature(data, wanted)
+        except InputError as error:
+            raise InputError(f"{files.files[0]}: {error}") from error
+        name = feature_name(data, column)
+        found.append(_FoundFeature(column, is_ascending, f"{name}, ascending" if is_ascending else name))
+    return found
+
+
+def _score_by_feature(feature: _FoundFeature, data: RankingData) -> Floats:
+    """Scores by a feature, with a note on missing values."""
+    values = Columns(data.X)[feature.column]
+    n_missing = int(np.isnan(values).sum())
+    if n_missing:
+        name = feature_name(data, feature.column)
+        note(f"{name} is missing in {n_missing:,} of {values.size:,} rows, which are ranked last.")
+    return feature_scores(values, ascending=feature.is_ascending)
 
 
 def _is_setwise(measure: str | SupportsEvaluate) -> bool:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from ...evaluation import Report
-from ...evaluation.report.report_tables import Cell, detail_columns, details, headline
+from ...evaluation.report.report_tables import TALLY, Cell, detail_columns, details, differences, has_details, headline
 from ...evaluation.report.text_formats import raised
 from ..console.output import print_line, print_table, supports_unicode
 
 
 def print_report(report: Report, *, title: str | None = None, detailed: Sequence[str] | None = None) -> None:
-    """Print the means, best in bold, with letters for significance; then each ranking against the baseline, if any.
+    """Print the means, best in bold, with letters for significance; then differences from the baseline, if any.
 
     Parameters
     ----------
@@ -24,24 +24,26 @@ def print_report(report: Report, *, title: str | None = None, detailed: Sequence
         Measures for which rankings are compared with the baseline; all by default.
     """
     _print_means(report, title)
-    shown = [] if report.baseline is None else report.measures if detailed is None else detailed
-    with_intervals = [_print_details(report, measure) for measure in shown]
-    for sentence in report.sentences(intervals=any(with_intervals)):
+    shown = report.measures if detailed is None else detailed
+    for measure in shown if has_details(report) else ():
+        _print_details(report, measure)
+    for sentence in report.sentences(intervals=report.baseline is not None):
         print_line(sentence)
 
 
 def _print_means(report: Report, title: str | None) -> None:
     columns = ["", "", *report.measures]
-    rows = [(line.letter, line.name, *map(_shown, line.cells)) for line in headline(report)]
+    rows: list[tuple[object, ...]] = [(line.letter, line.name, *map(_shown, line.cells)) for line in headline(report)]
+    rows += [("", label, *cells) for label, cells in differences(report)]
     # Left-aligned, so that digits line up; long lists of letters wrap, as names do.
-    print_table(columns, rows, title, left=len(columns), wrapped=range(1, len(columns)))
+    print_table(columns, rows, title, left=len(columns), keys=2, wrapped=range(1, len(columns)))
 
 
-def _print_details(report: Report, measure: str) -> bool:
-    """Print each ranking against the baseline; returns whether there was room for intervals."""
+def _print_details(report: Report, measure: str) -> None:
+    """Print the difference of each ranking from the baseline; the interval and p have a place in any terminal."""
     columns = detail_columns(report)
-    title, intervals = f"{measure}, against {report.baseline}", columns.index("95 % interval")
-    return print_table(columns, details(report, measure), title, optional=intervals)
+    optional = [columns.index(name) for name in ("effect", *(["p"] if "corrected p" in columns else []), TALLY)]
+    print_table(columns, details(report, measure), f"{measure}, against {report.baseline}", optional=optional)
 
 
 def _shown(cell: Cell) -> Text:

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ...data import InputError, RankingData
 from ...measures import SupportsEvaluate, name_of, parse
@@ -49,6 +49,16 @@ def raise_interrupted(output: Path | None, keep_partial: bool) -> NoReturn:
     elif output is not None:
         message = f"{message}; {display_name(output)} is unchanged (--keep-partial saves the best model so far)"
     raise KeyboardInterrupt(message)
+
+
+def changed_settings(before: Any, after: Any) -> dict[str, Any]:
+    """Parameters that ``--set`` can give, with values that a search has changed."""
+    old, new = before.get_params(deep=False), after.get_params(deep=False)
+    return {
+        name: value
+        for name, value in new.items()
+        if (value is None or isinstance(value, (int, float, str))) and value != old[name]
+    }
 
 
 @contextmanager

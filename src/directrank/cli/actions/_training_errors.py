@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...data import InputError, RankingData
-from ...learners.registry import LEARNERS
 from ...measures import MeasureError
 from ...selection.feature_errors import feature_error
+
+#: Advice for a custom learner that does not accept missing values.
+MISSING_ADVICE = "fill them in (logs: directrank convert --missing 0), or use a learner of directrank"
 
 
 def error_of_training(error: ValueError, sets: Sequence[tuple[str, RankingData]]) -> ValueError:
@@ -22,14 +24,8 @@ def error_of_training(error: ValueError, sets: Sequence[tuple[str, RankingData]]
     for file, data in sets:
         found = feature_error(error, data)
         if found is not None:
-            return InputError(f"{file}: {found.problem}; {_missing_advice() if found.is_missing else found.advice}")
+            return InputError(f"{file}: {found.problem}; {MISSING_ADVICE if found.is_missing else found.advice}")
     if isinstance(error, (InputError, MeasureError)):
         return error
     where = f"{sets[0][0]}: " if sets else ""
     return InputError(f"{where}{str(error).splitlines()[0]}")  # raised by scikit-learn or LightGBM
-
-
-def _missing_advice() -> str:
-    makers = {name: entry.load() for name, entry in LEARNERS.items() if entry.learns_queries}
-    learners = [name for name, make in makers.items() if make().__sklearn_tags__().input_tags.allow_nan]
-    return f"fill them in (logs: directrank convert --missing 0), or use --learner {' or '.join(learners)}"

@@ -18,7 +18,7 @@ from ..console.output import as_text, print_json, print_line, print_text
 from ..console.progress import spinner
 from ..console.report_page import check_report_page, save_report_page
 from ..console.streams import note
-from ..options.measures import split_measures
+from ..options.measures import parse_sort, split_measures
 from ..options.rankings import ComparisonOptions, MissingQueries, QuerySet, RankingFiles
 from ._rankings import (
     check_options_of_rankings,
@@ -29,6 +29,7 @@ from ._rankings import (
     queries_without_relevant,
     read_judged_runs,
     read_scored_data,
+    sort_rankings,
     suggest_queries_of_runs,
 )
 from ._report_table import print_report
@@ -82,13 +83,15 @@ def compare_rankings(files: RankingFiles, options: ComparisonOptions) -> Compari
         raise InputError(f"--alpha must lie between 0 and 1, not {options.alpha:g}")
     _check_test(options)
     measures = split_measures(options.measures)
+    sort = parse_sort(options.sort, measures)
     models: dict[str, Model] = {}
     if files.qrels:
         evaluations = _evaluate_runs(files, measures, options)
     else:
         scored = read_scored_data(files, options.columns)
         evaluations, models = evaluate_scored_data(files, scored, measures, options.ties), scored.models
-    baseline = None if options.baseline is None else find_ranking(options.baseline, files.rankings, list(evaluations))
+    baseline = _baseline(options.baseline, files, list(evaluations))
+    evaluations = sort_rankings(evaluations, sort)
     with spinner("Comparing"):
         report = compare_all(
             evaluations,
@@ -109,10 +112,18 @@ def _check_test(options: ComparisonOptions) -> None:
         raise InputError(f"--permutations is for the randomisation test, and --test is {test}; leave it out")
 
 
-def find_ranking(wanted: str, files: Sequence[Path], names: list[str]) -> str:
-    """The ranking that ``--baseline`` gives by its name, its path, its file name, or its shortest file name."""
+def _baseline(wanted: str | None, files: RankingFiles, names: list[str]) -> str | None:
+    """The baseline: as given, or else the first of two rankings, in the order in which they are given."""
+    if wanted is None:
+        return names[0] if len(names) == 2 else None
+    return find_ranking(wanted, files.rankings, names, [each.feature for each in files.features])
+
+
+def find_ranking(wanted: str, files: Sequence[Path], names: list[str], features: Sequence[str] = ()) -> str:
+    """The ranking that ``--baseline`` gives by its name, its path, its file name, its shortest file name, or its feature."""
     paths = [Path(as_text(file)) for file in files]
-    for words in (names, [str(path) for path in paths], [path.name for path in paths], shortest_names(paths)):
+    of_files = [str(path) for path in paths], [path.name for path in paths], shortest_names(paths)
+    for words in (names, *([*each, *features] for each in of_files)):
         found = [name for name, word in zip(names, words, strict=True) if word == as_text(wanted)]
         if len(found) == 1:
             return found[0]

@@ -19,7 +19,6 @@ from ...data.feature_names import as_feature_names
 from ...data.io.files import half_of_memory
 from ...models import Model, load_model
 from ...models.export import TARGETS, Agreement, Exported, Target, agreement, as_portable, model_part, score_lower_bound
-from ...models.portable import TreeSum
 from ..console.output import as_text, print_json, print_line, print_table
 from ..console.output_files import check_output_file
 from ..console.progress import spinner
@@ -141,16 +140,11 @@ def _compare(
     if sparse.issparse(data.X) and 8 * data.X.shape[0] * data.X.shape[1] > half_of_memory():
         raise InputError(f"{file} has too many features to check the export with; take fewer rows")
     portable = as_portable(model)
-    X = scored = data.X.toarray() if sparse.issparse(data.X) else data.X
-    if not model.allows_missing and np.isnan(X).any():
-        note(f"{file} has missing values, which the model does not accept: they count 0")
-        scored = np.nan_to_num(X, nan=0.0)
-        if isinstance(portable, TreeSum):  # whose trees may have branches for missing values; a weighted sum counts them 0
-            X = scored
+    X = data.X.toarray() if sparse.issparse(data.X) else data.X
     with spinner(f"Scoring {file}"):
         theirs = target.replay(exported.content, X, portable)
     queries = np.zeros(len(data), np.int64) if data.qid is None else np.unique(data.qid, return_inverse=True)[1]
-    return agreement(model.scores(scored), theirs, queries, -score_lower_bound(model) if shift else 0.0)
+    return agreement(model.scores(X), theirs, queries, -score_lower_bound(model) if shift else 0.0)
 
 
 def _print(agreed: Agreement, file: str) -> None:

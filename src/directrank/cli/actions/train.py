@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...data import InputError, RankingData
+from ...data.io.files import is_stream
 from ...evaluation import Evaluation, evaluate
 from ...learners.core.monitoring import Callback
 from ...measures import SupportsEvaluate, name_of, parse
 from ...measures.naming import qualified_name_of
 from ...models import Model, as_model, save_model
+from ...selection.expectation import Expectation, expected_value
 from ..console.ctrl_c import was_pressed
-from ..console.output import print_json, print_line, print_table
+from ..console.output import print_json, print_line, print_sentence, print_table
 from ..console.output_files import check_output_file, display_name
 from ..console.progress import Progress, spinner
 from ..console.streams import note
@@ -26,8 +28,12 @@ from ..options.custom_learner import check_savable
 from ..options.learners import learns_queries, make_learner
 from ._cluster import connected, local_files, read_sharded
 from ._data import check_validation_data, display_files, note_one_query, read_data
+from ._ending import Ending, ending_as_dict, predict_command, print_ending, saved_model, shell
 from ._matching import read_like
 from ._training_errors import error_of_training
+
+#: Number of folds of ``directrank cv``.
+DEFAULT_FOLDS = 5
 
 #: Error for data with queries and a learner that has no use for them.
 _NO_QUERIES = "this learner takes the whole file as one set, and the data has queries; use svm"
@@ -73,7 +79,8 @@ def _train(options: TrainOptions) -> None:
         _fit(learner, shown, learns_queries(options.learner), *(data for _, data in sets))
     model = _save(learner, data.feature_names, options)
     evaluations = {name: evaluate(d.y, model.predict(d.features, _qid(d)), d.qid, measure) for name, d in sets}
-    _print(learner, model, measure, evaluations, options)
+    has_folds = learns_queries(options.learner) and data.n_queries >= DEFAULT_FOLDS and not any(map(is_stream, files))
+    _print(learner, model, measure, evaluations, options, can_validate=has_folds)
 
 
 def _train_on_cluster(address: str, options: TrainOptions) -> None:
@@ -161,24 +168,66 @@ def _save(learner: Any, feature_names: Sequence[str] | None, options: TrainOptio
 
 
 def _print(
-    learner: Any, model: Model, measure: SupportsEvaluate, evaluations: dict[str, Evaluation], options: TrainOptions
+    learner: Any,
+    model: Model,
+    measure: SupportsEvaluate,
+    evaluations: dict[str, Evaluation],
+    options: TrainOptions,
+    *,
+    can_validate: bool = False,
 ) -> None:
-    """Print the values of a model; raise KeyboardInterrupt if its training was interrupted."""
+    """Print the values of a model; raise KeyboardInterrupt if its training was interrupted.
+
+    `can_validate` is whether ``directrank cv`` takes the training data.
+    """
     values = {name: evaluation[measure] for name, evaluation in evaluations.items()}
+    ending = _ending(evaluations, measure, options, can_validate=can_validate)
     if options.as_json:
-        print_json(_as_dict(options.output, model, measure, values))
+        print_json({**ending_as_dict(ending), **_as_dict(model, measure, values)})
     else:
         _print_tables(model, measure, values)
         for line in dict.fromkeys(line for evaluation in evaluations.values() for line in evaluation.notes()):
-            print_line(line)
+            print_sentence(line)
+        print_ending(ending)
     if _is_partial(learner):
         raise KeyboardInterrupt(f"training was interrupted; {display_name(options.output)} has the model so far")
 
 
-def _as_dict(output: Path, model: Model, measure: SupportsEvaluate, values: dict[str, float]) -> dict[str, Any]:
+def _ending(
+    evaluations: dict[str, Evaluation], measure: SupportsEvaluate, options: TrainOptions, *, can_validate: bool
+) -> Ending:
+    """What to expect on new queries, if there is validation data; otherwise how to find out."""
+    (training, _), *others = evaluations.items()
+    model, named = saved_model(options.output), ["-m", options.measure]
+    predict = predict_command(model, options.files[0], options.columns)
+    for name, evaluation in others:
+        if evaluation.qid.size > 1:
+            return Ending(model, *_estimate(name, evaluation, measure), predict)
+    sentence = f"The value on {training} is no estimate for new data, on which it is usually lower."
+    if can_validate:
+        settings = [word for setting in options.settings for word in ("--set", setting)]
+        what = ["--learner", options.learner, *named, *settings, *options.columns.arguments()]
+        command = ["directrank", "cv", *options.files, *what]
+        return Ending(model, sentence, None, {"For an estimate": shell(command), **predict})
+    if model is None:
+        return Ending(model, sentence, None, {})
+    suffix = Path(options.files[0]).suffix or ".txt"
+    command = ["directrank", "evaluate", f"test{suffix}", "--model", str(model), *named]
+    return Ending(model, sentence, None, {"For an estimate, with data that was kept aside": shell(command), **predict})
+
+
+def _estimate(name: str, evaluation: Evaluation, measure: SupportsEvaluate) -> tuple[str, Expectation]:
+    """What to expect on new queries, given the values on validation data."""
+    expected = expected_value(evaluation.values(measure)[np.newaxis], 0)
+    figures = f"{expected.value:.4f} (95 % interval {expected.low:.4f} to {expected.high:.4f})"
+    source = f"its mean over the {expected.n_queries:,} queries of {name}"
+    chosen = "C or the number of rounds was chosen on them"
+    return f"On new queries, expect {name_of(measure)} of about {figures}, {source}, or slightly less: {chosen}.", expected
+
+
+def _as_dict(model: Model, measure: SupportsEvaluate, values: dict[str, float]) -> dict[str, Any]:
     origin = model.provenance
     return {
-        "model": str(output),
         "learner": origin.learner,
         "parameters": origin.parameters,
         "measure": name_of(measure),

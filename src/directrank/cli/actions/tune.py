@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from ...models import as_model, save_model
 from ...selection import Trial, Tuning, tune as search
 from ...selection.fit_and_predict import fit_clone
 from ..console.ctrl_c import was_pressed
-from ..console.output import as_text, print_json, print_line, print_table
+from ..console.output import print_json, print_sentence, print_table
 from ..console.output_files import check_output_file
 from ..console.progress import Progress, spinner
 from ..console.streams import note
@@ -23,8 +22,9 @@ from ..options.learners import make_learner, parse_settings
 from ..options.ranges import search_ranges
 from ..options.search import parse_time
 from ._data import check_validation_data
+from ._ending import Ending, ending_as_dict, expectation_sentence, predict_command, print_ending, saved_model, shell
 from ._matching import read_like
-from ._search import check_keep_partial, raise_interrupted, read_queries, training_on
+from ._search import changed_settings, check_keep_partial, raise_interrupted, read_queries, training_on
 
 #: Number of trials to print.
 TRIALS_SHOWN = 5
@@ -67,10 +67,14 @@ def run(options: TuneOptions) -> None:
     data = read_queries(options.files, options.columns)
     held_out = None if options.validate is None else read_like([options.validate], data, options.columns)
     found = _search(learner, data, held_out, ranges, seconds, options)
-    _print(found, learner, options)
     interrupted = found.interrupted or was_pressed()
-    if output is not None and (options.keep_partial or not interrupted):
+    saved = options.keep_partial or not interrupted
+    ending = _ending(found, learner, options, saved=saved)
+    _print(found, ending, options)
+    if output is not None and saved:
         _save(output, options.files, found, data, held_out)
+    if not options.as_json:
+        print_ending(ending)
     if interrupted:
         raise_interrupted(output, options.keep_partial)
 
@@ -111,21 +115,30 @@ def _save(output: Path, files: list[Path], found: Tuning, data: RankingData, hel
     save_model(output, as_model(trained).with_feature_names(data.feature_names))
 
 
-def _print(found: Tuning, start: Any, options: TuneOptions) -> None:
+def _print(found: Tuning, ending: Ending, options: TuneOptions) -> None:
     if options.as_json:
         trials, best = [_as_dict(trial) for trial in found.trials], _as_dict(found.best)
-        print_json({"learner": options.learner, "measure": found.measure, "best": best, "trials": trials})
+        searched = {"learner": options.learner, "measure": found.measure, "best": best, "trials": trials}
+        print_json({**searched, **ending_as_dict(ending)})
         return
     leading = found.leading(TRIALS_SHOWN)
     rows = [(_shown(trial), trial.value, trial.standard_error, f"{trial.seconds:.1f}") for trial in leading]
     print_table(["", found.measure, "standard error", "seconds"], rows, _title(found.trials))
     for line in found.notes:
-        print_line(line)
+        print_sentence(line)
     for error in sorted({trial.error for trial in found.trials if trial.error is not None}):
         note(f"Invalid: {error}")
+
+
+def _ending(found: Tuning, start: Any, options: TuneOptions, *, saved: bool) -> Ending:
+    """What to say at the end; `saved` is whether the model is written if a file is given for it."""
+    expected = found.expected
+    sentence = expectation_sentence(found.measure, expected, f"{expected.n_candidates:,} trials")
+    model = saved_model(options.output) if saved else None
+    commands = predict_command(model, options.files[0], options.columns)
     if not any(is_stream(file) for file in (*options.files, options.validate) if file is not None):
-        print_line(f"To train with these parameters: {_train_command(found, start, options)}")
-    print_line("The value is optimistically biased (best of many trials); evaluate the model on held-out queries.")
+        commands = {"To train with these parameters": _train_command(found, start, options), **commands}
+    return Ending(model, sentence, expected, commands)
 
 
 def _train_command(found: Tuning, start: Any, options: TuneOptions) -> str:
@@ -135,14 +148,12 @@ def _train_command(found: Tuning, start: Any, options: TuneOptions) -> str:
     what = ["--learner", options.learner, "-m", options.measure, *(word for each in settings for word in ("--set", each))]
     output = "model.json" if options.output is None else str(options.output)
     files = list(map(str, options.files))
-    return as_text(shlex.join(["directrank", "train", *files, *validate, *what, *options.columns.arguments(), "-o", output]))
+    return shell(["directrank", "train", *files, *validate, *what, *options.columns.arguments(), "-o", output])
 
 
 def _settings(found: Tuning, start: Any, given: list[str]) -> list[str]:
     """The values of ``--set`` for the learner that was found: those given, and all that the search or the folds changed."""
-    before, after = start.get_params(deep=False), found.learner.get_params(deep=False)
-    is_plain = {name: value is None or isinstance(value, (int, float, str)) for name, value in after.items()}
-    changed = {name: after[name] for name, plain in is_plain.items() if plain and after[name] != before[name]}
+    changed = changed_settings(start, found.learner)
     kept = [setting for setting in given if setting.partition("=")[0] not in changed]
     return [*kept, *(f"{name}={value}" for name, value in (changed | found.best.parameters).items())]
 

@@ -20,6 +20,14 @@ def best(
         list[str] | None,
         typer.Option("--learner", metavar="LEARNER", help="Learner to try. May be repeated. All learners by default."),
     ] = None,
+    feature: Annotated[
+        str | None,
+        typer.Option("--feature", metavar="NAME", help="Present ranking to beat: a feature, high values first."),
+    ] = None,
+    ascending: Annotated[
+        str | None,
+        typer.Option("--ascending", metavar="NAME", help="Present ranking to beat: a feature, low values first."),
+    ] = None,
     time: TimeOption = None,
     folds: FoldsOption = 5,
     seed: SeedOption = 0,
@@ -33,11 +41,30 @@ def best(
     """Find what ranks your data best: every learner, and every single feature, cross-validated by query.
 
     The first measure (AP by default) is optimised and decides; the others are reported. All candidates are evaluated on the
-    same folds of held-out queries and compared by paired tests, corrected for the number of comparisons. The saved model is
-    the one with the highest mean, refitted on all queries. --time limits the search only; the refit comes after it.
+    same folds of held-out queries, and compared with the best single feature, or with the present ranking that --feature
+    names, by paired tests corrected for their number. The saved model is the one with the highest mean, refitted on all
+    queries. --time limits the search, which begins with the likely winners; the refit comes after it.
 
     directrank best data.txt -m nDCG@10 --time 10m -o model.json
+
+    directrank best data.parquet -m nDCG@10 --feature title_bm25 -o model.json
     """
     from ..actions.best import BestOptions, run
 
-    run(BestOptions(files, measures, learners, time, folds, seed, output, keep_partial, report, columns, as_json))
+    run(
+        BestOptions(
+            files,
+            measures,
+            learners,
+            feature,
+            ascending,
+            time,
+            folds,
+            seed,
+            output,
+            keep_partial,
+            report,
+            columns,
+            as_json,
+        )
+    )

@@ -18,6 +18,8 @@ def compare(
     qrels: rankings.QrelsOption = None,
     models: rankings.ModelsOption = None,
     scores: rankings.ScoresOption = None,
+    feature: rankings.FeatureOption = None,
+    ascending: rankings.AscendingOption = None,
     names: rankings.NamesOption = None,
     measures: MeasuresOption = None,
     baseline: rankings.BaselineOption = None,
@@ -28,6 +30,7 @@ def compare(
     missing_queries: rankings.MissingQueriesOption = rankings.MissingQueries.zero,
     alpha: rankings.AlphaOption = 0.05,
     permutations: rankings.PermutationsOption = None,
+    sort: rankings.SortOption = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs).")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a line for each ranking and measure.")] = False,
@@ -41,11 +44,14 @@ def compare(
     directrank compare --qrels QRELS RUN... --baseline bm25.run
 
     directrank compare DATA --model svm.json --model trees.json --scores theirs.txt
+
+    directrank compare DATA --feature title_bm25 --model svm.json
     """
     from ..actions.compare import CompareOptions, run
 
     comparison = rankings.ComparisonOptions(
-        measures, baseline, test, correction, ties, queries, missing_queries, alpha, permutations, columns
+        measures, baseline, test, correction, ties, queries, missing_queries, alpha, permutations, columns, sort
     )
-    given = rankings.RankingFiles(files, qrels, models or [], scores or [], names)
+    features = rankings.parse_features(feature, ascending)
+    given = rankings.RankingFiles(files, qrels, models or [], scores or [], names, features)
     run(CompareOptions(given, comparison, latex, markdown, as_csv, as_json, report))

@@ -21,6 +21,8 @@ def report(
     qrels: rankings.QrelsOption = None,
     models: rankings.ModelsOption = None,
     scores: rankings.ScoresOption = None,
+    feature: rankings.FeatureOption = None,
+    ascending: rankings.AscendingOption = None,
     names: rankings.NamesOption = None,
     measures: MeasuresOption = None,
     baseline: rankings.BaselineOption = None,
@@ -41,6 +43,7 @@ def report(
     missing_queries: rankings.MissingQueriesOption = rankings.MissingQueries.zero,
     alpha: rankings.AlphaOption = 0.05,
     permutations: rankings.PermutationsOption = None,
+    sort: rankings.SortOption = None,
     columns: GradedColumns = GradedColumns(),
     as_json: AsJson = False,
     max_size: MaxSize = None,
@@ -54,7 +57,8 @@ def report(
     from ..actions.report import ReportOptions, run
 
     comparison = rankings.ComparisonOptions(
-        measures, baseline, test, correction, ties, queries, missing_queries, alpha, permutations, columns
+        measures, baseline, test, correction, ties, queries, missing_queries, alpha, permutations, columns, sort
     )
-    given = rankings.RankingFiles(files, qrels, models or [], scores or [], names)
+    features = rankings.parse_features(feature, ascending)
+    given = rankings.RankingFiles(files, qrels, models or [], scores or [], names, features)
     run(ReportOptions(given, comparison, output, documents, query_texts, topic_field, title, depth, as_json))

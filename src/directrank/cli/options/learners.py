@@ -54,8 +54,16 @@ def make_learner(name: str, measure: SupportsEvaluate, settings: list[str]) -> A
         raise InputError(f"--set: {error}" if parameters else str(error)) from error
     for parameter in {"init", "weak_ranker"} & {name for name, value in parameters.items() if value is not None}:
         example = f"{type(learner).__name__}({parameter}=RankSVM())"
-        raise InputError(f"--set {parameter}: it is a ranker, which can be given in Python only, as {example}")
+        advice = f"it is a ranker, which can be given in Python only, as {example}"
+        raise InputError(f"--set {parameter}: {advice}{_instead(name) if parameter == 'init' else ''}")
     return learner
+
+
+def _instead(name: str) -> str:
+    """Advice to use the learners that start from another."""
+    found = find_learner(name)
+    starting = [each.name for each in LEARNERS.values() if each.init and each.class_name == found.class_name]
+    return f", or by --learner {' or '.join(starting)}" if starting else ""
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:

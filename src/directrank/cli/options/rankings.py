@@ -19,6 +19,13 @@ class MissingQueries(StrEnum):
     error = "error"
 
 
+class OutputFormat(StrEnum):
+    """How values are printed: as a table, or as trec_eval prints them."""
+
+    table = "table"
+    trec = "trec"
+
+
 class QuerySet(StrEnum):
     """Queries that count in the evaluation of runs."""
 
@@ -41,13 +48,32 @@ ScoresOption = Annotated[
         "--scores", metavar="FILE", help="Scores of the rows of the data: a table, or one per line. May be repeated."
     ),
 ]
+FeatureOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--feature",
+        metavar="NAME",
+        help="Rank by a feature of the data, high values first and missing ones last. A name, or a number where features "
+        "have no names. May be repeated.",
+    ),
+]
+AscendingOption = Annotated[
+    list[str] | None,
+    typer.Option("--ascending", metavar="NAME", help="The same with low values first, as for a price. May be repeated."),
+]
+SortOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sort", metavar="MEASURE|name", help="Sort rankings by a measure, best first, or by name.", show_default="as given"
+    ),
+]
 NamesOption = Annotated[
     str | None,
     typer.Option(
         "--names",
         metavar="A,B,C",
-        help="Names of the rankings, comma-separated, in order (models before scores). By default, run tags, or file names "
-        "where tags repeat.",
+        help="Names of the rankings, comma-separated, in order (models, scores, features). By default, run tags, or file "
+        "names where tags repeat.",
     ),
 ]
 RunNamesOption = Annotated[
@@ -69,7 +95,11 @@ QueriesOption = Annotated[
 ]
 BaselineOption = Annotated[
     str | None,
-    typer.Option("--baseline", metavar="NAME", help="Compare all rankings with this one. By default, all pairs."),
+    typer.Option(
+        "--baseline",
+        metavar="NAME",
+        help="Compare all rankings with this one. By default, all pairs; of two rankings, the second with the first.",
+    ),
 ]
 TestOption = Annotated[
     str, typer.Option("--test", metavar="TEST", help="Paired two-sided significance test: randomisation, t or wilcoxon.")
@@ -95,8 +125,15 @@ PermutationsOption = Annotated[
 ]
 
 
+class RankedFeature(NamedTuple):
+    """A feature as a ranking; `feature` is its name or number as typed."""
+
+    feature: str
+    is_ascending: bool
+
+
 class RankingFiles(NamedTuple):
-    """Files of the rankings: runs with judgments, or ranking data with models and scores.
+    """Files of the rankings: runs with judgments, or ranking data with models and scores, and its features.
 
     Attributes
     ----------
@@ -106,6 +143,7 @@ class RankingFiles(NamedTuple):
     models, scores : list of Path
     names : str, optional
         Comma-separated names of the rankings.
+    features : list of RankedFeature
     """
 
     files: list[Path]
@@ -113,11 +151,16 @@ class RankingFiles(NamedTuple):
     models: list[Path]
     scores: list[Path]
     names: str | None
+    features: Sequence[RankedFeature] = ()
 
     @property
     def rankings(self) -> list[Path]:
-        """The file of each ranking: runs, or models and then scores."""
+        """The file of each ranking that has one: runs, or models and then scores."""
         return self.files if self.qrels else [*self.models, *self.scores]
+
+    @property
+    def n_rankings(self) -> int:
+        return len(self.rankings) + len(self.features)
 
     @property
     def inputs(self) -> list[Path]:
@@ -129,15 +172,20 @@ class RankingFiles(NamedTuple):
 
         Ranking data is one file, unless it is `sharded`.
         """
-        if self.qrels and (self.models or self.scores):
-            raise InputError("--qrels goes with runs, and --model and --scores with ranking data; give one or the other")
-        if not self.qrels and (not self.rankings or (len(self.files) != 1 and not sharded)):
-            raise InputError("give --qrels QRELS and runs, or one file of ranking data with --model FILE or --scores FILE")
-        if len(self.rankings) < minimum:
-            kinds = "runs" if self.qrels else "models or scores"
-            raise InputError(f"there is one ranking, {self.rankings[0]}; name two or more {kinds} to compare")
+        if self.qrels and (self.models or self.scores or self.features):
+            raise InputError(
+                "--qrels goes with runs, and --model, --scores and --feature with ranking data; give one or the other"
+            )
+        if not self.qrels and (not self.n_rankings or (len(self.files) != 1 and not sharded)):
+            raise InputError(
+                "give --qrels QRELS and runs, or one file of ranking data with --model FILE, --scores FILE or --feature NAME"
+            )
+        if self.n_rankings < minimum:
+            kinds = "runs" if self.qrels else "models, scores or features"
+            only = self.rankings[0] if self.rankings else self.features[0].feature
+            raise InputError(f"there is one ranking, {only}; name two or more {kinds} to compare")
         check_distinct(self.rankings)
-        parse_names(self.names, self.rankings)
+        parse_names(self.names, self.n_rankings)
 
 
 class ComparisonOptions(NamedTuple):
@@ -153,6 +201,7 @@ class ComparisonOptions(NamedTuple):
     alpha: float
     permutations: int | None
     columns: GradedColumns
+    sort: str | None = None
 
 
 def check_distinct(files: Sequence[Path]) -> None:
@@ -165,15 +214,26 @@ def check_distinct(files: Sequence[Path]) -> None:
         seen.add(real)
 
 
-def parse_names(names: str | None, files: Sequence[Path]) -> list[str] | None:
-    """The names given with ``--names``, one for each file; None if the option is not used."""
+def parse_features(feature: Sequence[str] | None, ascending: Sequence[str] | None) -> list[RankedFeature]:
+    """The features given with ``--feature`` and ``--ascending``, in this order; one that is given twice is an error."""
+    given = [RankedFeature(name, is_ascending=False) for name in feature or ()]
+    given += [RankedFeature(name, is_ascending=True) for name in ascending or ()]
+    names = [each.feature for each in given]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"the feature {name} is given twice; give it once, with --feature or with --ascending")
+    return given
+
+
+def parse_names(names: str | None, n_rankings: int) -> list[str] | None:
+    """The names given with ``--names``, one for each ranking; None if the option is not used."""
     if names is None:
         return None
     parsed = [name.strip() for name in names.split(",")]
     if not all(parsed):
         raise InputError(f"--names {names}: one of the names is empty; separate names by commas, as in bm25,neural")
-    if len(parsed) != len(files):
-        raise InputError(f"--names {names}: this is {len(parsed):,} names for {len(files):,} rankings")
+    if len(parsed) != n_rankings:
+        raise InputError(f"--names {names}: this is {len(parsed):,} names for {n_rankings:,} rankings")
     for name in parsed:
         if parsed.count(name) > 1:
             raise InputError(f"--names {names}: {name} is given twice; give each ranking a different name")

@@ -40,7 +40,8 @@ def compare_all(
     evaluations : dict of Evaluation
         By name of the ranking, from `evaluate` or `evaluate_run`. Queries may be in any order.
     baseline : str, optional
-        Ranking that all others are compared with. Without it, all pairs are compared.
+        Ranking that all others are compared with. Without it, all pairs are compared; of two rankings, the second with the
+        first.
     measures : names or measures, optional
         By default all that were evaluated.
     test : {"randomisation", "t", "wilcoxon"}
@@ -71,6 +72,8 @@ def compare_all(
     | a | good | **1.0000** |
     """
     names = _checked_names(evaluations, baseline, alpha)
+    if baseline is None and len(names) == 2:
+        baseline = names[0]
     aligned = _align(evaluations, missing)
     values = {measure: aligned.values(measure) for measure in _measures(evaluations, measures)}
     pairs, in_order = _pairs(names, baseline), {name: part[:, aligned.by_id()] for name, part in values.items()}
@@ -149,6 +152,8 @@ def _measures(evaluations: Mapping[str, Evaluation], wanted: MeasureLike | Itera
         several = [wanted] if isinstance(wanted, (str, type)) or not isinstance(wanted, Iterable) else list(wanted)
         names = [first.column_of(measure) or name_of(as_measure(measure)) for measure in several]
     for ranking, evaluation in evaluations.items():
+        for name in evaluation.geometric.intersection(names):
+            raise InputError(f"rankings are compared by the values of each query, and {name} has none; compare by map or AP")
         lacking = [name for name in names if name not in evaluation.per_query]
         if lacking:
             raise InputError(f"{ranking} was not evaluated by {lacking[0]}; evaluate all rankings by the same measures")

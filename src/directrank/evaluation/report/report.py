@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...arrays import Floats, Ints
 from ...data import InputError
 from ...data.io.files import PathLike
-from ..evaluation_result import Evaluation, gain_notes, tie_sentence
+from ..detectable import smallest_detectable
+from ..evaluation_result import Evaluation
 from ..named_measures import AppliedTies, MeasureLike, shown_name
+from ..paired_tests import differences
 from ..significance import Comparison
-from . import report_tables, text_formats
+from . import report_sentences, report_tables, text_formats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,23 +22,8 @@ if TYPE_CHECKING:
     from .page.model_section import ModelLike
     from .page.section import Section
 
-TEST_NAMES = {
-    "randomisation": "Fisher's two-sided randomisation test with all or {n_permutations:,} permutations",
-    "t": "the two-sided paired t-test",
-    "wilcoxon": "the two-sided Wilcoxon signed-rank test",
-}
-
-TUKEY_NAMES = {
-    "randomisation": "the randomised Tukey HSD test over {m} rankings with all or {n_permutations:,} permutations",
-    "t": "Tukey's HSD test over {m} rankings and their queries",
-}
-
-CORRECTION_NAMES = {
-    "holm": "corrected by Holm's method for {n} comparisons by each measure",
-    "bonferroni": "corrected by Bonferroni's method for {n} comparisons by each measure",
-    "bh": "corrected by Benjamini and Hochberg's method for {n} comparisons by each measure",
-    "none": "not corrected for the {n} comparisons by each measure",
-}
+#: Letters of rankings: all but q, which has no superscript in Unicode.
+_LETTERS = "abcdefghijklmnoprstuvwxyz"
 
 
 class Interval(NamedTuple):
@@ -125,8 +112,9 @@ class Report:
 
     @property
     def letters(self) -> dict[str, str]:
-        """Letter of each ranking, for marks of significance in tables."""
-        return {name: _letter(i) for i, name in enumerate(self.names)}
+        """Letter of each ranking, for marks of significance in tables; numbers if there are more than 25 rankings."""
+        signs = _LETTERS if len(self.names) <= len(_LETTERS) else map(str, range(1, len(self.names) + 1))
+        return dict(zip(self.names, signs, strict=False))
 
     def comparison(self, measure: MeasureLike, first: str, second: str) -> Comparison | None:
         """Comparison of the first ranking with the second; None if the two were not compared."""
@@ -144,6 +132,17 @@ class Report:
                 found.append(other)
         return found
 
+    def detectable(self, measure: MeasureLike, first: str, second: str) -> float:
+        """Smallest difference of two rankings that the comparison would detect with a power of 80 %.
+
+        By `directrank.evaluation.detectable.smallest_detectable`, with alpha divided by the number of comparisons, unless
+        p-values are not corrected. NaN if it cannot be estimated.
+        """
+        name = self.name_of(measure)
+        rows = [self.values[name][self.names.index(ranking)] for ranking in (first, second)]
+        n_tests = 1 if self.method.correction == "none" else len(self.comparisons[name])
+        return smallest_detectable(differences(*rows), self.method.alpha / n_tests)
+
     def best(self, measure: MeasureLike) -> list[str]:
         """Rankings with the highest mean, to the four digits that tables show."""
         means = {name: round(mean.value, 4) for name, mean in self.means[self.name_of(measure)].items()}
@@ -158,8 +157,7 @@ class Report:
 
     def sentences(self, *, intervals: bool = True) -> list[str]:
         """Sentences on how the figures were computed, for the foot of a table."""
-        shown = [_intervals(self)] if intervals else []
-        return [_queries(self), *gain_notes(self.gains), *_missing(self), *shown, _significance(self)]
+        return report_sentences.sentences(self, intervals=intervals)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """All figures of each ranking by each measure, as flat rows."""
@@ -183,9 +181,17 @@ class Report:
         """Table of means with letters for significance, best in bold."""
         return text_formats.markdown(self)
 
-    def to_latex(self) -> str:
-        """Table of means for booktabs, with letters for significance as superscripts, best in bold."""
-        return text_formats.latex(self)
+    def to_latex(self, *, caption: str | None = None, label: str = "tab:rankings") -> str:
+        """Table of means for booktabs, with letters for significance as superscripts, best in bold.
+
+        Parameters
+        ----------
+        caption : str, optional
+            Text before the sentences on how the figures were computed.
+        label : str
+            Label of the table, for ``\\ref``.
+        """
+        return text_formats.latex(self, caption, label)
 
     def _repr_html_(self) -> str:
         return text_formats.html_table(self)
@@ -247,41 +253,3 @@ class Report:
             command=command,
             sections=sections,
         )
-
-
-def _queries(report: Report) -> str:
-    rule = f", equal scores {tie_sentence(report.ties)}" if len(report.ties) == len(report.measures) else ""
-    n = len(report.qid)
-    return f"{f'Means over {n:,} queries' if n > 1 else 'Values of a single query'}{rule}."
-
-
-def _missing(report: Report) -> list[str]:
-    return [
-        f"{name} lacks {count:,} of them, which count{'s' if count == 1 else ''} 0."
-        for name, count in report.missing.items()
-        if count
-    ]
-
-
-def _intervals(report: Report) -> str:
-    return f"95 % intervals by the BCa bootstrap with {report.method.n_resamples:,} resamples of the queries."
-
-
-def _significance(report: Report) -> str:
-    method = report.method
-    compared = "all pairs of rankings compared" if report.baseline is None else f"each compared with {report.baseline}"
-    how = f"p < {method.alpha:g}, {_test(report)}; {compared}"
-    return f"Letters: significantly better than that ranking ({how})."
-
-
-def _test(report: Report) -> str:
-    method, n = report.method, len(next(iter(report.comparisons.values())))
-    if method.correction == "tukey":
-        return TUKEY_NAMES[method.test].format(m=len(report.names), n_permutations=method.n_permutations)
-    test = TEST_NAMES[method.test].format(n_permutations=method.n_permutations)
-    return f"{test}, {CORRECTION_NAMES[method.correction].format(n=n)}" if n > 1 else test
-
-
-def _letter(number: int) -> str:
-    """a to z, then aa, ab, ..."""
-    return (_letter(number // 26 - 1) if number >= 26 else "") + chr(ord("a") + number % 26)

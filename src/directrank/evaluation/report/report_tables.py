@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from .report import Interval, Report
 
 
+#: Headers of the 95 % interval of a difference, and of the numbers of queries won, tied and lost.
+INTERVAL, TALLY = "95 % interval", "W/T/L"
+
+
 class Cell(NamedTuple):
     """Mean of a ranking by a measure.
 
@@ -17,7 +21,7 @@ class Cell(NamedTuple):
     value : str
         Mean to four digits.
     marks : str
-        Letters of the rankings that this one is significantly better than.
+        Letters of the rankings that this one is significantly better than; see `marks`.
     best : bool
         Whether no ranking has a higher mean.
     """
@@ -44,15 +48,37 @@ def headline(report: Report) -> list[Line]:
     ]
 
 
+def differences(report: Report) -> list[tuple[str, list[str]]]:
+    """For two rankings, lines below their means: a label, and a cell for each measure; else empty."""
+    if len(report.names) != 2:
+        return []
+    (first,) = [name for name in report.names if name != report.baseline]
+    found = [report.comparison(measure, first, str(report.baseline)) for measure in report.measures]
+    against = [_against(each) for each in found if each is not None]
+    intervals = [_shown_interval(report.differences[measure][first]) for measure in report.measures]
+    letters = f"{report.letters[first]} - {report.letters[str(report.baseline)]}"
+    return [
+        (f"difference {letters}", [each.difference for each in against]),
+        (INTERVAL, intervals),
+        (TALLY, [each.tally for each in against]),
+        ("effect", [each.effect for each in against]),
+        ("p", [each.corrected_p for each in against]),  # which is p itself, for one comparison
+    ]
+
+
+def has_details(report: Report) -> bool:
+    """Whether `details` are a table of their own: there is a baseline, and more than one other ranking."""
+    return report.baseline is not None and len(report.names) > 2
+
+
 def detail_columns(report: Report) -> list[str]:
     """Columns of `details`."""
-    columns = ["", "mean", "95 % interval"]
-    return columns if report.baseline is None else [*columns, "difference", "W/T/L", "effect", "p", "corrected p"]
+    return ["", "difference", INTERVAL, TALLY, "effect", "p", *(["corrected p"] if _is_corrected(report) else [])]
 
 
 def details(report: Report, measure: str) -> list[list[str]]:
-    """Mean, interval and comparison with the baseline of each ranking, by one measure."""
-    return [_detail(report, measure, name) for name in report.names]
+    """Difference of each other ranking from the baseline, by one measure."""
+    return [_detail(report, measure, name) for name in report.names if name != report.baseline]
 
 
 def rows(report: Report) -> list[dict[str, Any]]:
@@ -65,8 +91,8 @@ def shown_p(p: float) -> str:
     return f"{p:.3f}" if p >= 0.001 else f"{p:.0e}" if p > 0 else "0"
 
 
-def shown_interval(interval: Interval) -> str:
-    return f"{interval.low:.4f} to {interval.high:.4f}"
+def _shown_interval(interval: Interval) -> str:
+    return f"{interval.low:+.4f} to {interval.high:+.4f}"
 
 
 def _cell(report: Report, measure: str, name: str, best: bool) -> Cell:
@@ -74,24 +100,50 @@ def _cell(report: Report, measure: str, name: str, best: bool) -> Cell:
 
 
 def marks(report: Report, measure: str, name: str) -> str:
-    """Letters of the rankings that this one is significantly better than."""
-    letters = report.letters
-    found = [letters[other] for other in report.significantly_below(measure, name)]
-    return (", " if any(len(letter) > 1 for letter in found) else "").join(found)
+    """Letters of the rankings that this one is significantly better than, in order; ``a-d`` for neighbours, if shorter."""
+    letters, below = list(report.letters.values()), set(report.significantly_below(measure, name))
+    runs: list[list[str]] = [[]]
+    for letter, other in zip(letters, report.letters, strict=True):
+        if other in below:
+            runs[-1].append(letter)
+        elif runs[-1]:
+            runs.append([])
+    between = "" if letters[0].isalpha() else ", "
+    ranges = [f"{run[0]}-{run[-1]}" if run else "" for run in runs]
+    parts = [
+        part
+        for run, whole in zip(runs, ranges, strict=True)
+        for part in ([whole] if len(whole) < len(between.join(run)) else run)
+    ]
+    return (", " if any(len(part) > 1 for part in parts) else "").join(parts)
+
+
+class _Against(NamedTuple):
+    """A comparison as text."""
+
+    difference: str
+    tally: str
+    effect: str
+    p: str
+    corrected_p: str
 
 
 def _detail(report: Report, measure: str, name: str) -> list[str]:
-    mean = report.means[measure][name]
-    line = [name, f"{mean.value:.4f}", shown_interval(mean.interval)]
-    if report.baseline is None:
-        return line
-    against = report.comparison(measure, name, report.baseline) if name != report.baseline else None
-    return [*line, *([""] * 5 if against is None else _against(against))]
+    found = report.comparison(measure, name, str(report.baseline))
+    assert found is not None
+    against, interval = _against(found), _shown_interval(report.differences[measure][name])
+    corrected = [against.corrected_p] if _is_corrected(report) else []
+    return [name, against.difference, interval, against.tally, against.effect, against.p, *corrected]
 
 
-def _against(found: Comparison) -> list[str]:
-    score = f"{found.wins}/{found.ties}/{found.losses}"
-    return [f"{found.difference:+.4f}", score, f"{found.effect_size:+.2f}", shown_p(found.p), shown_p(found.corrected_p)]
+def _against(found: Comparison) -> _Against:
+    tally, effect = f"{found.wins}/{found.ties}/{found.losses}", f"{found.effect_size:+.2f}"
+    return _Against(f"{found.difference:+.4f}", tally, effect, shown_p(found.p), shown_p(found.corrected_p))
+
+
+def _is_corrected(report: Report) -> bool:
+    """Whether corrected p-values may differ from others."""
+    return len(report.names) > 2 and report.method.correction != "none"
 
 
 def _row(report: Report, measure: str, name: str) -> dict[str, Any]:

@@ -7,12 +7,13 @@ import html
 import io
 import json
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ...version import __version__
-from .report_tables import Cell, detail_columns, details, headline, rows
+from .report_tables import Cell, detail_columns, details, differences, has_details, headline, rows
 
 if TYPE_CHECKING:
     from .report import Report
@@ -30,16 +31,17 @@ _LATEX |= {character: f"\\{character}" for character in "&%$#_{}"}
 #: Characters at which spreadsheets start a formula, in both widths, and characters that some of them skip before it.
 _FORMULA, _BEFORE_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"), ("\t", "\n")
 
-#: Superscripts of the letters a to z; q has none in Unicode.
-_RAISED = dict(zip("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True)) | {"q": "^q"}
+#: Superscripts of the marks of significance.
+_RAISED = dict(zip("abcdefghijklmnoprstuvwxyz0123456789-", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ⁰¹²³⁴⁵⁶⁷⁸⁹⁻", strict=True))
 
 
 def text(report: Report) -> str:
-    """Table of means, followed by comparisons with the baseline, if any."""
+    """Table of means, followed by differences from the baseline, if any."""
     lines = headline(report)
     table = [[line.letter, line.name, *(cell.value + raised(cell.marks) for cell in line.cells)] for line in lines]
+    table += [["", label, *cells] for label, cells in differences(report)]
     parts = [_aligned(["", "", *report.measures], table, n_left=2)]
-    if report.baseline is not None:
+    if has_details(report):
         parts += [
             f"{measure}\n{_aligned(detail_columns(report), details(report, measure), n_left=1)}"
             for measure in report.measures
@@ -52,23 +54,29 @@ def markdown(report: Report) -> str:
     table = [["", "ranking", *map(_markdown_name, report.measures)], ["---", "---", *["---:"] * len(report.measures)]]
     for line in headline(report):
         table.append([line.letter, _markdown_name(line.name), *map(_markdown_cell, line.cells)])
-    foot = _markdown_name(" ".join(report.sentences(intervals=False)))
+    table += [["", label, *cells] for label, cells in differences(report)]
+    foot = _markdown_name(" ".join(report.sentences(intervals=bool(differences(report)))))
     return "\n".join([*(f"| {' | '.join(row)} |" for row in table), "", foot]) + "\n"
 
 
-def latex(report: Report) -> str:
+def latex(report: Report, caption: str | None, label: str) -> str:
     """A table for the package booktabs."""
     table = [[line.letter, _latex(line.name), *map(_latex_cell, line.cells)] for line in headline(report)]
+    below = [["", _latex(name), *map(_latex_number, cells)] for name, cells in differences(report)]
+    foot = " ".join([*([caption] if caption else []), *report.sentences(intervals=bool(below))])
     lines = [
         r"% \usepackage{booktabs}",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{_latex(' '.join(report.sentences(intervals=False)))}}}",
+        rf"\caption{{{_latex(foot)}}}",
+        rf"\label{{{label}}}",
         rf"\begin{{tabular}}{{ll{'r' * len(report.measures)}}}",
         r"\toprule",
         " & ".join(["", "", *map(_latex, report.measures)]) + r" \\",
         r"\midrule",
         *(" & ".join(row) + r" \\" for row in table),
+        *([r"\midrule"] if below else []),
+        *(" & ".join(row) + r" \\" for row in below),
         r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",
@@ -83,8 +91,12 @@ def html_table(report: Report) -> str:
         f"<tr><td>{line.letter}</td><td style='text-align: left'>{html.escape(line.name)}</td>{_html_cells(line.cells)}</tr>"
         for line in headline(report)
     )
-    foot = html.escape(" ".join(report.sentences(intervals=False)))
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{foot}</p>"
+    below = "".join(
+        f"<tr><td></td><td style='text-align: left'>{label}</td>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+        for label, cells in differences(report)
+    )
+    foot = html.escape(" ".join(report.sentences(intervals=bool(below))))
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}{below}</tbody></table><p>{foot}</p>"
 
 
 def csv_text(report: Report) -> str:
@@ -123,7 +135,7 @@ def json_text(report: Report) -> str:
 
 
 def raised(letters: str) -> str:
-    """Letters as superscripts, in Unicode."""
+    """Marks of significance as superscripts, in Unicode."""
     return "".join(_RAISED.get(letter, letter) for letter in letters)
 
 
@@ -170,7 +182,12 @@ def _latex(text: str) -> str:
 
 def _latex_cell(cell: Cell) -> str:
     value = rf"\textbf{{{cell.value}}}" if cell.best else cell.value
-    return rf"{value}$^{{\mathit{{{cell.marks}}}}}$" if cell.marks else value
+    return rf"{value}\textsuperscript{{\textit{{{cell.marks.replace('-', '--')}}}}}" if cell.marks else value
+
+
+def _latex_number(cell: str) -> str:
+    """A number or an interval, with minus signs instead of hyphens."""
+    return re.sub("-(?=[0-9])", "$-$", cell)
 
 
 def _html_cells(cells: list[Cell]) -> str:

@@ -16,6 +16,7 @@ from ...models import Model, StumpsModel
 from ..core.estimator import Curves
 from ..core.monitoring import EQUAL_VALUES, TrainingMonitor
 from ..core.ranker import Ranker
+from ..core.scaling import fill_lowest
 from ..core.shards import Shards
 from ..core.task import Task, divide_weights
 from ..core.validation import check_int, check_watched
@@ -36,7 +37,9 @@ class RankBoost(Ranker):
 
     In each round it takes the threshold on a feature whose :math:`r = \sum D(i, j) (h(x_i) - h(x_j))` is largest in absolute
     value, with the weight :math:`\alpha = \tfrac12 \ln \frac{1 + r}{1 - r}` (their third method); a negative one prefers
-    documents below the threshold. The distribution D over the pairs, proportional to :math:`\exp(H(x_j) - H(x_i))`, is never
+    documents below the threshold. A missing value (NaN) is not above any threshold.
+
+    The distribution D over the pairs, proportional to :math:`\exp(H(x_j) - H(x_i))`, is never
     written out: r depends on it only through the potential
 
     .. math:: \pi(x_i) = e^{-H(x_i)} \sum_{l_j < l_i} e^{H(x_j)} - e^{H(x_i)} \sum_{l_j > l_i} e^{-H(x_j)}
@@ -113,8 +116,9 @@ class RankBoost(Ranker):
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         monitor.n_steps, stumps = self.n_estimators, list[_Stump]()
+        filled = fill_lowest(training).training  # so that no threshold is below a missing value
         with monitor.interruptible():
-            self._boost(training.map(divide_weights, training.total(_weighted_pairs)), validation, stumps, monitor)
+            self._boost(filled.map(divide_weights, filled.total(_weighted_pairs)), validation, stumps, monitor)
         monitor.raise_without_rounds()
         self.best_iteration_ = monitor.best_round()
         kept = stumps[: self.best_iteration_]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from scipy import sparse
@@ -12,6 +13,7 @@ from ...arrays import Floats
 from ...data import InputError
 from ...measures import name_of
 from ...models import LinearModel, Model
+from ..core.column_moments import column_ranges
 from ..core.monitoring import EQUAL_VALUES, first_best
 from ..core.shards import Shards
 from ..core.task import Task
@@ -22,6 +24,10 @@ Steps = tuple[Any, ...]
 
 #: Maximum size of the columns that a shard caches, in bytes and as a share of the size of X.
 MAX_CACHED_BYTES, MAX_CACHED_SHARE = 2**28, 0.1
+
+
+#: Name of the values of all candidates in a task's memory.
+_WEAK_VALUES = "weak values"
 
 
 class WeakRanker(Protocol):
@@ -122,10 +128,13 @@ class SingleFeature(NamedTuple):
     number : int
         Number of the weak ranker; with `both`, features and their reverses alternate.
     both : bool
+    missing : float
+        Value of the feature that a missing one counts as: the one that is ranked last.
     """
 
     number: int
     both: bool
+    missing: float = 0.0
 
     @property
     def feature(self) -> int:
@@ -136,20 +145,51 @@ class SingleFeature(NamedTuple):
         return -1.0 if self.both and self.number % 2 else 1.0
 
     def scores(self, task: Task) -> Floats:
-        column = _column(task, self.feature)
+        column = filled(_column(task, self.feature), self.missing)
         return -column if self.direction < 0 else column
 
     def values(self, task: Task) -> Floats:
-        return weak_values(task, self.both)[self.number]  # type: ignore[no-any-return]
+        known = task.memory.get(_WEAK_VALUES)
+        return check_range(task.values(self.scores(task)), task) if known is None else known[1][self.number]  # type: ignore[no-any-return]
 
 
 class AllFeatures(NamedTuple):
-    """All features, with `both` also their reverses, as candidates in the order of their numbers."""
+    """All features, with `both` also their reverses, as candidates in the order of their numbers.
+
+    Attributes
+    ----------
+    both : bool
+    ends : mapping from features to pairs of floats
+        Lowest and highest value of each feature with missing values.
+    """
 
     both: bool
+    ends: Mapping[int, tuple[float, float]]
+
+    @classmethod
+    def of(cls, training: Shards, both: bool) -> Self:
+        ranges = column_ranges(training)
+        gaps = np.flatnonzero((ranges.n_missing > 0) & (ranges.n_present > 0)).tolist()
+        return cls(both, {j: (float(ranges.low[j]), float(ranges.high[j])) for j in gaps})
+
+    def weak_ranker(self, number: int) -> SingleFeature:
+        """Weak ranker of a number."""
+        weak = SingleFeature(number, self.both)
+        low, high = self.ends.get(weak.feature, (0.0, 0.0))
+        return weak._replace(missing=high if weak.direction < 0 else low)
 
     def values(self, task: Task) -> Floats:
-        return weak_values(task, self.both)
+        return task.recall(_WEAK_VALUES, self.both, lambda: self._values(task))  # type: ignore[no-any-return]
+
+    def _values(self, task: Task) -> Floats:
+        """Value of each feature as a ranking, with `both` also of its reverse, in each query."""
+        values = []
+        for feature, column in enumerate(task.columns):
+            low, high = self.ends.get(feature, (0.0, 0.0))
+            values.append(task.values(filled(column, low)))
+            if self.both:
+                values.append(task.values(-filled(column, high)))
+        return check_range(np.array(values), task)
 
 
 class SingleFeatures(WeakRankers):
@@ -165,7 +205,7 @@ class SingleFeatures(WeakRankers):
 
     def __init__(self, training: Shards, both: bool, sets_aside: bool) -> None:
         self.n_features, self.both, self.has_others = training.n_features, both, sets_aside
-        self.candidates = AllFeatures(both)
+        self.candidates: AllFeatures = AllFeatures.of(training, both)
         self.aside = np.zeros(training.n_features * (1 + both), bool)
         self.called, self.advice = (
             "feature",
@@ -176,7 +216,7 @@ class SingleFeatures(WeakRankers):
     def best(self, model: BoostedModel) -> tuple[WeakRanker, float]:
         """Feature of the highest phi, the first of equally good ones."""
         phi = np.where(self.aside, -np.inf, model.phi)
-        return SingleFeature(first_best(phi), self.both), float(phi.max())
+        return self.candidates.weak_ranker(first_best(phi)), float(phi.max())
 
     def tried(self, weak: WeakRanker, improves: bool) -> None:
         assert isinstance(weak, SingleFeature)
@@ -186,20 +226,18 @@ class SingleFeatures(WeakRankers):
             self.aside[weak.number] = True
 
     def as_model(self, steps: list[tuple[WeakRanker, float]]) -> LinearModel:
-        coef = np.zeros(self.n_features)
+        coef, if_missing = np.zeros(self.n_features), np.zeros(self.n_features)
         for weak, alpha in steps:
+            assert isinstance(weak, SingleFeature)
             coef[weak.feature] += weak.direction * alpha
-        return LinearModel(coef)
+            if_missing[weak.feature] += weak.direction * alpha * weak.missing
+        return LinearModel(coef, if_missing=if_missing if np.any(if_missing) else None)
 
 
-def weak_values(task: Task, both: bool) -> Floats:
-    """Value of each feature as a ranking, with `both` also of its reverse, in each query; computed once."""
-
-    def compute() -> Floats:
-        rankings = (ranking for column in task.columns for ranking in ((column, -column) if both else (column,)))
-        return check_range(np.array([task.values(ranking) for ranking in rankings]), task)
-
-    return task.recall("weak values", both, compute)  # type: ignore[no-any-return]
+def filled(column: Floats, value: float) -> Floats:
+    """A column with a value where it is missing."""
+    missing = np.isnan(column)
+    return np.where(missing, value, column) if missing.any() else column
 
 
 def _column(task: Task, feature: int) -> Floats:

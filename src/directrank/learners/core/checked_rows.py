@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 
-from ...arrays import Bools
 from ...data import InputError
 from ...data.checked_arrays import as_array, first_place
 from ...data.frames import column_at, is_frame
@@ -37,25 +36,19 @@ def check_form(X: Any) -> None:
         _check_numbers(np.asarray(column), name)
 
 
-def check_finite_values(X: Any, names: Any, allows_missing: bool) -> None:
-    """Raise an error that names the first value of a checked X that is infinite, or NaN where it is not allowed.
+def check_finite_values(X: Any, names: Any) -> None:
+    """Raise an error that names the first infinite value of a checked X; NaN is a missing value.
 
     Parameters
     ----------
     X : dense array or CSR matrix
     names : sequence of str, optional
-    allows_missing : bool
-        Whether NaN is allowed.
     """
-    place = first_place(X, np.isinf if allows_missing else _is_not_finite)
-    if place is None:
-        return
-    row, column = place
-    where = f"column {column if names is None else repr(str(names[column]))}, row {row} (counted from 0)"
-    if np.isnan(X[row, column]):
-        raise InputError(f"X contains NaN in {where}; fill in missing values, or use LambdaMART, which takes them")
-    advice = "replace it, or use NaN where a value is missing" if allows_missing else "replace it"
-    raise InputError(f"X contains an infinite value in {where}; {advice}")
+    place = first_place(X, np.isinf)
+    if place is not None:
+        row, column = place
+        where = f"column {column if names is None else repr(str(names[column]))}, row {row} (counted from 0)"
+        raise InputError(f"X contains an infinite value in {where}; replace it, or use NaN where a value is missing")
 
 
 def flatten_grades(y: Any, learner: str) -> Any:
@@ -97,7 +90,3 @@ def _check_numbers(values: NDArray[Any], column: str) -> None:
             kind = TypeError if isinstance(error, TypeError) else InputError
             problem = f"X must hold numbers, and {column} has {value!r} in row {row}"
             raise kind(f"{problem}; turn it into numbers or leave it out ({error})") from error
-
-
-def _is_not_finite(values: NDArray[Any]) -> Bools:
-    return ~np.isfinite(values)

@@ -51,9 +51,6 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     model_: Model
     history_: list[Progress]
 
-    #: Whether NaN in X is a missing value rather than an error.
-    _allows_missing = False
-
     #: Whether the rows of all shards are learned from as one set, whatever their queries.
     joins_shards = False
 
@@ -181,7 +178,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
                 ensure_all_finite=False,
             )
         )
-        check_finite_values(checked, getattr(self, "feature_names_in_", None), self._allows_missing)
+        check_finite_values(checked, getattr(self, "feature_names_in_", None))
         return checked
 
     def _training_columns(self, X: Any) -> Any:
@@ -206,7 +203,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         with np.errstate(over="ignore", invalid="ignore"):
             scores = self.model_.scores(X)
         if not np.all(np.isfinite(scores)):
-            self._check_sizes(np.array([np.max(np.abs(column)) for column in Columns(X)]))
+            self._check_sizes(np.array([np.fmax.reduce(np.abs(column)) for column in Columns(X)]))
         return scores
 
     def _check_sizes(self, sizes: Floats) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from ...arrays import Ints
 from ...data import InputError
 from ...data.feature_names import match_features
 from .shards import Shards
-from .task import Task, make_task
+from .task import Task, with_features
 
 
 def as_eval_shards(eval_set: Any, training: Shards) -> list[Shards]:
@@ -46,10 +45,5 @@ def _matched(shards: Shards, training: Shards) -> Shards:
 
 
 def _with_columns(task: Task, columns: Ints) -> Task:
-    """Task with the columns of X in another order, made anew: the order of documents depends on their content."""
-    X = task.X[:, columns] if sparse.issparse(task.X) else np.take(task.X, columns, axis=1)
-    rows, sizes = task.queries.to_row_order, np.diff(task.queries.offsets)
-    qid, weights = (rows(np.repeat(values, sizes)) for values in (task.queries.ids, task.given))
-    init_score = None if task.init_score is None else rows(task.init_score)
-    made = make_task(X, rows(task.bound.grades), qid, task.bound.measure, weights, init_score)
-    return replace(made, number=task.number)
+    """Task with the columns of X in another order."""
+    return with_features(task, task.X[:, columns] if sparse.issparse(task.X) else np.take(task.X, columns, axis=1))

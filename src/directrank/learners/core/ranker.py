@@ -87,7 +87,7 @@ class Ranker(Estimator):
         Parameters
         ----------
         X : array, CSR matrix or frame
-            Dense or sparse, float32 or float64, in memory or mapped; it is not copied.
+            Dense or sparse, float32 or float64, in memory or mapped. NaN is a missing value.
         y : array of grades
             Any non-negative numbers.
         qid : array of integers or strings, optional
@@ -310,7 +310,7 @@ class Ranker(Estimator):
         tags.target_tags.required = True
         tags.target_tags.positive_only = True
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self._allows_missing
+        tags.input_tags.allow_nan = True
         return tags
 
 

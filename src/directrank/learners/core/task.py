@@ -143,6 +143,25 @@ def with_measure(task: Task, measure: SupportsEvaluate) -> Task:
     return replace(task, bound=bind(measure, task.bound.grades, task.queries.offsets), memory={})
 
 
+def with_features(task: Task, X: Any) -> Task:
+    """Task with other features of the same documents, made anew: the order of documents depends on their content."""
+    rows = task.queries.to_row_order
+    grades, before = rows(task.bound.grades), None if task.init_score is None else rows(task.init_score)
+    documents = task.queries.to_query_order(document_keys(X, grades, before))
+    queries, keys, positions = content_order(task.queries, documents, task.given)
+    return replace(
+        task,
+        X=X,
+        queries=queries,
+        keys=keys,
+        bound=bind(task.bound.measure, queries.to_query_order(grades), queries.offsets),
+        given=task.given[positions],
+        weights=task.weights[positions],
+        init_score=None if before is None else queries.to_query_order(before),
+        memory={},
+    )
+
+
 def informative_only(task: Task) -> Task:
     """Task with weight 0 for queries that are not informative."""
     return with_weights(task, task.bound.informative * task.given)
@@ -210,7 +229,7 @@ def value_of_model(task: Task, model: Model) -> float:
 
 def largest_values(task: Task) -> Floats:
     """Largest absolute value of each feature."""
-    return np.array([np.max(np.abs(column), initial=0.0) for column in task.columns])
+    return np.array([np.fmax.reduce(np.abs(column), initial=0.0) for column in task.columns])
 
 
 def name_of_measure(task: Task) -> str:

@@ -87,8 +87,8 @@ def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
 
 
 def check_summable(column: Floats) -> Floats:
-    """A feature whose sums are finite, or an error."""
-    if np.max(np.abs(column), initial=0.0) > LARGEST_VALUE:
+    """A feature whose sums are finite but for missing values, or an error."""
+    if np.fmax.reduce(np.abs(column), initial=0.0) > LARGEST_VALUE:
         raise TooLargeError
     return column
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import lightgbm as lgb
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone
 
 from ...arrays import Floats
@@ -37,13 +36,6 @@ def check_init(init: Any, learner: Ranker) -> None:
 
 def fit_init(init: Ranker, training: Shards, validation: Shards | None, monitor: Monitor) -> TreesModel:
     """Fit a clone of a ranker on the same data, as the model that boosting starts from."""
-    parts = {"X": training, "X of the eval_set": validation}
-    for name, shards in parts.items():
-        if not init._allows_missing and shards is not None and any(shards.each(_has_missing)):
-            raise InputError(
-                f"{name} has missing values (NaN), which {type(init).__name__}, the init, does not take; fill them in, or "
-                "leave init out"
-            )
     learner = clone(init)
     if not learner._takes_init_score:
         training = training.map(without_init_score)
@@ -59,8 +51,8 @@ def as_init_model(init_model: Any) -> Model:
     """Convert the `init_model` of `fit` to a model."""
     if isinstance(init_model, (str, os.PathLike)):
         return load_model(init_model)
-    booster = getattr(init_model, "booster_", init_model)  # of LightGBM's estimators
-    if isinstance(booster, lgb.Booster) and not hasattr(init_model, "model_"):
+    booster = None if hasattr(init_model, "model_") else getattr(init_model, "booster_", init_model)  # LightGBM's estimators
+    if isinstance(booster, lgb.Booster):
         model = TreesModel.from_lightgbm(booster.model_to_string(), booster.current_iteration())
         names = booster.feature_name()
         return model if names == [f"Column_{j}" for j in range(len(names))] else model.with_feature_names(names)
@@ -133,11 +125,6 @@ def document_init_scores(task: Task, init_model: TreesModel | None) -> Floats:
     """Initial scores of a shard, in query order."""
     before = np.zeros(task.n_documents) if task.init_score is None else task.init_score
     return before if init_model is None else before + task.scores(init_model)
-
-
-def _has_missing(task: Task) -> bool:
-    values = task.X.data if sparse.issparse(task.X) else np.asarray(task.X)
-    return bool(values.size and np.isnan(values.min()))
 
 
 def _init_value(task: Task, init_model: TreesModel | None) -> float:

@@ -35,7 +35,6 @@ class TreeRanker(Ranker):
 
     init: Ranker | None
 
-    _allows_missing = True
     _takes_init_score = True
     categories_: Categories = {}
     _unordered: list[int] = []
@@ -166,5 +165,5 @@ class TreeRanker(Ranker):
         X = X if reset else reorder_columns(X, self.feature_names_in_)
         validate_data(self, X, reset=reset, skip_check_array=True)
         matrix = as_matrix(X, self.categories_)
-        check_finite_values(matrix, self.feature_names_in_, allows_missing=True)
+        check_finite_values(matrix, self.feature_names_in_)
         return matrix

@@ -9,9 +9,10 @@ import numpy as np
 
 from ...arrays import Floats
 from ...measures import SupportsEvaluate
-from ...models import LinearModel, Model
+from ...models import Model
 from ..core.monitoring import TrainingMonitor
 from ..core.ranker import Ranker
+from ..core.scaling import Scaled, check_scaling, scale
 from ..core.shards import Shards, mean_value
 from ..core.task import Task, value_of_weights
 from ..core.validation import TRAINING, RandomState, check_int, check_non_negative, check_random_state, seed_from
@@ -42,6 +43,8 @@ class CoordinateAscent(Ranker):
         Maximum number of sweeps from each start.
     tol : float
         Smallest improvement by a sweep that counts.
+    scaling : "auto", "none", "standard" or "log"
+        See `SVMRanker`. Steps are in units of each feature's spread in any case: what matters is the logarithm.
     random_state : int, Generator, RandomState or None
         Random seed for the order of the features and the random starts.
     verbose : int
@@ -66,6 +69,7 @@ class CoordinateAscent(Ranker):
         n_restarts: int = 4,
         max_iter: int = 25,
         tol: float = 1e-3,
+        scaling: str = "auto",
         random_state: RandomState = 0,
         verbose: int = 0,
     ) -> None:
@@ -73,6 +77,7 @@ class CoordinateAscent(Ranker):
         self.n_restarts = n_restarts
         self.max_iter = max_iter
         self.tol = tol
+        self.scaling = scaling
         self.random_state = random_state
         self.verbose = verbose
 
@@ -80,23 +85,25 @@ class CoordinateAscent(Ranker):
         check_int(self.n_restarts, "n_restarts", 0)
         check_int(self.max_iter, "max_iter")
         check_non_negative(self.tol, "tol")
+        check_scaling(self.scaling)
         check_random_state(self.random_state)
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        coefs: list[Floats] = []
+        scaled, coefs = scale(training, self.scaling), list[Floats]()
+        validation = None if validation is None else scaled.held_out(validation)
         with monitor.interruptible():
-            self._climb(training, validation, coefs, monitor)
+            self._climb(scaled, validation, coefs, monitor)
         if not coefs:
             monitor.raise_without_rounds()
         self.best_iteration_ = monitor.best_round(TRAINING)
-        best = coefs[self.best_iteration_] if coefs else np.zeros(training.n_features)
+        best = coefs[self.best_iteration_] if coefs else np.zeros(scaled.features.n_features_out)
         if not monitor.ended and not np.any(best):
             warn_learned_nothing("CoordinateAscent", ": no feature varies within a query")
-        return LinearModel(best)
+        return scaled.model(best)
 
-    def _climb(self, training: Shards, validation: Shards | None, coefs: list[Floats], monitor: TrainingMonitor) -> None:
+    def _climb(self, scaled: Scaled, validation: Shards | None, coefs: list[Floats], monitor: TrainingMonitor) -> None:
         """Sweep after sweep, from one start after another; `coefs` gets the first start and the weights of each sweep."""
-        random = np.random.RandomState(seed_from(self.random_state))
+        random, training = np.random.RandomState(seed_from(self.random_state)), scaled.training
         spread = spread_within_queries(training)
         for number, w in enumerate(self._starts(training, spread, random), 1):
             point = _Point(training, spread, w)
@@ -107,18 +114,20 @@ class CoordinateAscent(Ranker):
                 for j in random.permutation(np.flatnonzero(spread)):
                     point.search(int(j))
                 coefs.append(point.coef())
-                if self._report(point, number, validation, monitor):
+                if self._report(scaled, point, number, validation, monitor):
                     return
                 if point.value <= before + self.tol:
                     break
 
-    def _report(self, point: _Point, start: int, validation: Shards | None, monitor: TrainingMonitor) -> bool:
+    def _report(
+        self, scaled: Scaled, point: _Point, start: int, validation: Shards | None, monitor: TrainingMonitor
+    ) -> bool:
         coef = point.coef()
         return monitor.round(
             training=point.value,
             validation=None if validation is None else mean_value(validation, value_of_weights, coef),
             info={"start": start},
-            model=lambda: LinearModel(coef),
+            model=lambda: scaled.model(coef),
         )
 
     def _starts(self, training: Shards, spread: Floats, random: np.random.RandomState) -> Iterator[Floats]:

@@ -9,9 +9,10 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...measures import SupportsEvaluate
-from ...models import LinearModel, Model
+from ...models import Model
 from ..core.monitoring import Progress, TrainingMonitor, best_round, first_best
 from ..core.ranker import Ranker
+from ..core.scaling import Scaled, fill_lowest
 from ..core.shards import Shards, mean_value
 from ..core.task import Task, ranks_like_constant, value_of_weights
 from ..core.validation import (
@@ -30,7 +31,8 @@ from ..search_space import OneOf
 class EnsembleSelection(Ranker):
     r"""Ensemble selection (Caruana et al. 2004): the mean of some scores, selected from a library of them by any measure.
 
-    The features are the scores of the models or runs of a library, on one scale within queries. In each round the score
+    The features are the scores of the models or runs of a library, on one scale within queries; one that is missing (NaN)
+    counts as the lowest of its feature. In each round the score
     whose addition gives the highest measure of the mean is added to the ensemble, with replacement: scores that are added
     more often weigh more. Of equally good ones the first is taken. The model is the ensemble of the round with the highest
     measure, on the `eval_set` if there is one; with one bag and no `eval_set` it is never worse on the training queries than
@@ -112,24 +114,26 @@ class EnsembleSelection(Ranker):
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         monitor.n_steps = self.n_bags * self.n_estimators
+        filled = fill_lowest(training)
+        validation = None if validation is None else filled.held_out(validation)
         with monitor.interruptible():
-            self._select_all(training, validation, monitor)
+            self._select_all(filled, validation, monitor)
         monitor.raise_without_rounds()
-        model = LinearModel(self._kept(training.n_features, monitor))
+        model = filled.model(self._kept(training.n_features, monitor))
         self.best_iteration_ = int(self.counts_.sum())
         if not monitor.ended and all(training.each(ranks_like_constant, model)):
             warn_learned_nothing("EnsembleSelection", f" for {monitor.measure}: no feature ranks within queries")
         return model
 
-    def _select_all(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> None:
+    def _select_all(self, filled: Scaled, validation: Shards | None, monitor: TrainingMonitor) -> None:
         """Bag after bag."""
-        for bag, library in enumerate(self._bags(training.n_features), 1):
-            for feature, value, counts in self._select(training, library):
+        for bag, library in enumerate(self._bags(filled.training.n_features), 1):
+            for feature, value, counts in self._select(filled.training, library):
                 if monitor.round(
                     training=value,
                     validation=None if validation is None else mean_value(validation, value_of_weights, counts),
                     info={"feature": self._column_of(feature), "bag": bag},
-                    model=lambda coef=counts: LinearModel(coef),  # type: ignore[misc]
+                    model=lambda coef=counts: filled.model(coef),  # type: ignore[misc]
                 ):
                     return
 

@@ -11,9 +11,10 @@ import numpy as np
 from ...arrays import Floats
 from ...matrix.linear_operator import MatrixOperator
 from ...measures import AUC, SupportsEvaluate, SupportsSmooth, require
-from ...models import LinearModel, Model
+from ...models import Model
 from ..core.monitoring import Monitor, TrainingMonitor
 from ..core.ranker import Ranker
+from ..core.scaling import Scaled, check_scaling, scale
 from ..core.shards import Folds, Shards, count_informative, mean_value
 from ..core.task import Task, rebind, value_of_weights
 from ..core.validation import check_int, check_positive
@@ -63,6 +64,8 @@ class SmoothRank(Ranker):
         Smallest improvement of the objective by an iteration that counts.
     cv : int
         Number of folds without an `eval_set`, for the penalty and for the start.
+    scaling : "auto", "none", "standard" or "log"
+        See `SVMRanker`.
     verbose : int
         Print progress every `verbose` stages; 0 is silent.
 
@@ -104,6 +107,7 @@ class SmoothRank(Ranker):
         max_iter: int = 5,
         tol: float = 1e-5,
         cv: int = 5,
+        scaling: str = "auto",
         verbose: int = 0,
     ) -> None:
         self.measure = measure
@@ -112,6 +116,7 @@ class SmoothRank(Ranker):
         self.max_iter = max_iter
         self.tol = tol
         self.cv = cv
+        self.scaling = scaling
         self.verbose = verbose
 
     def _check_parameters(self, has_validation: bool) -> None:
@@ -121,11 +126,14 @@ class SmoothRank(Ranker):
         check_int(self.max_iter, "max_iter")
         check_positive(self.tol, "tol")
         check_int(self.cv, "cv", 2)
+        check_scaling(self.scaling)
 
     def _objective(self) -> SupportsEvaluate:
         return require(self.measure, "smooth", type(self).__name__)  # type: ignore[no-any-return]
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
+        scaled = scale(training, self.scaling)
+        training, validation = scaled.training, None if validation is None else scaled.held_out(validation)
         start = self._fit_start(training, validation, SearchForC(None, None, self.cv), monitor)
         if not monitor.ended:
             warn_unless_converged("RankSVM, from which SmoothRank starts,", start, START_TOL)
@@ -135,26 +143,26 @@ class SmoothRank(Ranker):
         monitor.n_steps = 1 + (len(PENALTIES) if self.penalty == "auto" else 1)
         mixture = None
         with monitor.interruptible():
-            self._climb(training, validation, start, coefs, monitor)
+            self._climb(scaled, validation, start, coefs, monitor)
             if not monitor.ended:
                 mixture = self._mixture(training, validation, np.array(coefs), monitor)
         coefs = coefs or [start.coef]
         self.mixture_ = np.full(len(coefs), 1 / len(coefs)) if mixture is None else mixture
-        self.start_, self.best_iteration_ = coefs[0], len(monitor.history)
-        return LinearModel(self.mixture_ @ np.array(coefs))
+        self.start_, self.best_iteration_ = scaled.model(coefs[0]).coef, len(monitor.history)
+        return scaled.model(self.mixture_ @ np.array(coefs))
 
     def _climb(
-        self, training: Shards, validation: Shards | None, start: Solution, coefs: list[Floats], monitor: TrainingMonitor
+        self, scaled: Scaled, validation: Shards | None, start: Solution, coefs: list[Floats], monitor: TrainingMonitor
     ) -> None:
         """Stage after stage; `coefs` gets the weights of each."""
         if monitor.ended:
             return
-        for penalty, point in self._path(training, start):
+        for penalty, point in self._path(scaled.training, start):
             coefs.append(point.coef)
             if monitor.round(
                 validation=None if validation is None else mean_value(validation, value_of_weights, point.coef),
                 info={"smoothed": point.value, "penalty": penalty, "moved": point.moved},
-                model=lambda coef=point.coef: LinearModel(coef),  # type: ignore[misc]
+                model=lambda coef=point.coef: scaled.model(coef),  # type: ignore[misc]
             ):
                 return
 

@@ -1,4 +1,4 @@
-r"""Feature spaces of a structural SVM: the features themselves, or those of a Mercer kernel.
+r"""Feature spaces of a structural SVM: the scaled features themselves, or those of a Mercer kernel.
 
 A plane is :math:`\sum_i c_i \phi(x_i)`: a combination of rows, whatever the space they are in. Of a kernel's space only
 products are known, :math:`K_{ij} = \phi(x_i)^T \phi(x_j)`; they are enough to make an orthonormal basis of the planes found
@@ -21,7 +21,9 @@ from ...matrix.kernel_matrix import KernelMatrix
 from ...matrix.linear_operator import LinearOperator, MatrixOperator
 from ...matrix.mercer_kernels import KINDS, Kernel, as_float64, resolve_gamma
 from ...matrix.stacking import stacked
-from ...models import KernelExpansion, LinearModel, Model
+from ...models import KernelExpansion, Model, PipelineModel
+from ...models.composite.steps import FeatureMap
+from ..core.scaling import Scaled
 from ..core.shards import LocalShards, Shards
 from ..core.task import Task
 from ..core.validation import TooLargeError, check_int, check_positive, is_number
@@ -78,26 +80,26 @@ class FeatureSpace(ABC):
 
 
 class LinearSpace(FeatureSpace):
-    """The features themselves.
+    """The scaled features themselves.
 
     Parameters
     ----------
-    training : Shards
+    scaled : Scaled
     has_constant : bool
     """
 
-    def __init__(self, training: Shards, has_constant: bool) -> None:
-        self.training, self.has_constant = training, has_constant
+    def __init__(self, scaled: Scaled, has_constant: bool) -> None:
+        self.scaled, self.training, self.has_constant = scaled, scaled.training, has_constant
 
     def held_out(self, validation: Shards) -> Shards:
-        return validation
+        return self.scaled.held_out(validation)
 
     def coefficients(self, w: Floats) -> Floats:
-        return w
+        return self.scaled.model(w).coef
 
     def model(self, w: Floats, classes: list[Any] | None = None, shift: float = 0.0) -> Model:
         coef, intercept = (w[:-1], float(w[-1])) if self.has_constant else (w, 0.0)
-        return LinearModel(coef, intercept + shift, classes)
+        return self.scaled.model(coef, intercept + shift, classes)
 
 
 class KernelSpace(FeatureSpace):
@@ -108,15 +110,16 @@ class KernelSpace(FeatureSpace):
     Parameters
     ----------
     settings : KernelSettings
-    training : Shards
+    scaled : Scaled
     width : int
         Number of features, including those that are 0 in all rows.
     intercept : bool
         Whether to add a constant feature to those of the kernel.
     """
 
-    def __init__(self, settings: KernelSettings, training: Shards, width: int, intercept: bool) -> None:
-        tasks = training.each(_itself)
+    def __init__(self, settings: KernelSettings, scaled: Scaled, width: int, intercept: bool) -> None:
+        self.scaled = scaled
+        tasks = scaled.training.each(_itself)
         rows = as_float64(stacked([documents_in_order(task) for task in tasks]))
         if rows.shape[0] > MANY_ROWS:
             why = f"a kernel's time grows with the square of the number of rows, and there are {rows.shape[0]:,}"
@@ -130,7 +133,7 @@ class KernelSpace(FeatureSpace):
         self.queries = [task.queries for task in tasks]
 
     def held_out(self, validation: Shards) -> Shards:
-        tasks = validation.each(_itself)
+        tasks = self.scaled.held_out(validation).each(_itself)
         operators = [OtherRows(self.basis, as_float64(documents_in_order(task))) for task in tasks]
         return LocalShards([_with_operator(*pair) for pair in zip(tasks, operators, strict=True)])
 
@@ -143,14 +146,16 @@ class KernelSpace(FeatureSpace):
         used = np.abs(coefficients) > NEGLIGIBLE_COEFFICIENT * np.max(np.abs(coefficients), initial=0.0)
         intercept = kernel.constant * float(np.sum(coefficients[used])) + shift
         without = replace(kernel, constant=0.0)
-        return KernelExpansion(self.basis.rows[used], coefficients[used], without, intercept, classes)
+        expansion = KernelExpansion(self.basis.rows[used], coefficients[used], without, intercept, classes)
+        features = self.scaled.features
+        return expansion if features.is_identity else PipelineModel([FeatureMap.of(features)], expansion)
 
 
-def feature_space(settings: KernelSettings, training: Shards, width: int, *, intercept: bool = False) -> FeatureSpace:
+def feature_space(settings: KernelSettings, scaled: Scaled, width: int, *, intercept: bool = False) -> FeatureSpace:
     """Feature space of an SVM."""
     if settings.kernel == "linear":
-        return LinearSpace(training, intercept)
-    return KernelSpace(settings, training, width, intercept)
+        return LinearSpace(scaled, intercept)
+    return KernelSpace(settings, scaled, width, intercept)
 
 
 def check_kernel(settings: KernelSettings) -> None:

@@ -24,6 +24,7 @@ from ..core.checked_rows import check_labels, flatten_grades
 from ..core.content_keys import content_order
 from ..core.estimator import Estimator
 from ..core.monitoring import Callback, Monitor, check_callbacks
+from ..core.scaling import Scaled, check_scaling, scale
 from ..core.shards import LocalShards, PerShard, Shards
 from ..core.task import Task, count_documents, grades_of_documents, keys_of_documents, make_task, mean_measure
 from ..core.validation import check_bool, check_int, check_positive
@@ -63,7 +64,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
     fit_intercept : bool
         Whether to add a constant feature, whose weight is regularised like the others, as in the paper; to a kernel this
         adds 1.
-    kernel, gamma, degree, coef0
+    kernel, gamma, degree, coef0, scaling
         See `SVMRanker`.
     tol : float
         Duality gap to reach, in units of the measure.
@@ -92,6 +93,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         gamma: float | str = "scale",
         degree: int = 3,
         coef0: float = 0.0,
+        scaling: str = "auto",
         tol: float = 1e-3,
         max_iter: int = 1000,
         verbose: int = 0,
@@ -103,6 +105,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.scaling = scaling
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
@@ -135,9 +138,10 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         check_labels(labels, X.shape[0])
         grades = self._grades(labels)
         self._columns = used_columns(X)
-        rows = make_task(self._training_columns(X), grades, None, as_measure(self.measure))
-        with self._naming_large_columns(LocalShards([rows])):
-            return self._fit(rows, heard, keep_partial)
+        given = LocalShards([make_task(self._training_columns(X), grades, None, as_measure(self.measure))])
+        with self._naming_large_columns(given):
+            scaled = scale(given, self.scaling, joined=True)
+            return self._fit(scaled, heard, keep_partial)
 
     def fit_shards(
         self, training: Shards, *, callbacks: Sequence[Callback] | None = None, keep_partial: bool = False
@@ -158,20 +162,24 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         self._check_parameters()
         heard = check_callbacks(callbacks)
         self._take_features_of(training)
-        grades = self._grades(np.concatenate(training.each(grades_of_documents)) > 0)
-        measure: Any = as_measure(self.measure)
-        if self.kernel != "linear":
-            rows = make_task(stacked(training.each(documents_in_order)), grades, None, measure)
-        else:
-            rows = task_on_shards(training, bool(self.fit_intercept), grades, measure)
+        self._grades(np.concatenate(training.each(grades_of_documents)) > 0)
         with self._naming_large_columns(training):
-            return self._fit(rows, heard, keep_partial)
+            scaled = scale(training, self.scaling, joined=True)
+            return self._fit(scaled._replace(training=self._as_one_set(scaled.training)), heard, keep_partial)
 
-    def _fit(self, rows: Task, callbacks: Sequence[Callback], keep_partial: bool) -> Self:
+    def _as_one_set(self, training: Shards) -> Shards:
+        """The rows of all shards as those of one query."""
+        grades = (np.concatenate(training.each(grades_of_documents)) > 0).astype(np.float64)
         measure: Any = as_measure(self.measure)
-        grades = rows.bound.grades
+        if self.kernel == "linear":
+            return LocalShards([task_on_shards(training, bool(self.fit_intercept), grades, measure)])
+        return LocalShards([make_task(stacked(training.each(documents_in_order)), grades, None, measure)])
+
+    def _fit(self, scaled: Scaled, callbacks: Sequence[Callback], keep_partial: bool) -> Self:
+        measure: Any = as_measure(self.measure)
+        grades = np.concatenate(scaled.training.each(grades_of_documents))
         loss, psi = measure.violation_units(grades.size, int(grades.sum()))
-        space = feature_space(self, LocalShards([rows]), self.n_features_in_, intercept=bool(self.fit_intercept))
+        space = feature_space(self, scaled, self.n_features_in_, intercept=bool(self.fit_intercept))
         risk = Risk(space.training, Scale(loss, psi, space.has_constant))
         monitor = Monitor(self._title(), verbose=self.verbose, callbacks=callbacks)
         optimum = minimise(
@@ -208,6 +216,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         check_int(self.max_iter, "max_iter")
         check_bool(self.fit_intercept, "fit_intercept")
         check_kernel(self)
+        check_scaling(self.scaling)
 
     @property
     def coef_(self) -> Floats:
@@ -248,6 +257,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         return tags
 
 

@@ -33,7 +33,7 @@ class OneVsRestSVM(Ranker):
     C : float or "auto"
         As in `SVMRanker`: one number for all grades, or for each grade the best of `Cs` by its own ROC area; a mid-range
         default for a grade that only one query has, without an `eval_set`.
-    tol, max_iter, Cs, cv, verbose
+    scaling, tol, max_iter, Cs, cv, verbose
         See `SVMRanker`.
 
     Attributes
@@ -55,6 +55,7 @@ class OneVsRestSVM(Ranker):
         self,
         *,
         C: float | str = "auto",
+        scaling: str = "auto",
         tol: float = 1e-3,
         max_iter: int = 1000,
         Cs: Sequence[float] | Floats | None = None,
@@ -62,6 +63,7 @@ class OneVsRestSVM(Ranker):
         verbose: int = 0,
     ) -> None:
         self.C = C
+        self.scaling = scaling
         self.tol = tol
         self.max_iter = max_iter
         self.Cs = Cs
@@ -92,7 +94,7 @@ class OneVsRestSVM(Ranker):
         if not self.estimators_:
             raise KeyboardInterrupt
         self.grades_ = grades[: len(self.estimators_)]
-        return SumOverGrades(self.grades_, [LinearModel(svm.coef_) for svm in self.estimators_])
+        return SumOverGrades(self.grades_, [_linear(svm) for svm in self.estimators_])
 
     def _extend_history(self, svm: SVMRanker, grade: float, began: float) -> None:
         for step in svm.history_:
@@ -119,6 +121,12 @@ class OneVsRestSVM(Ranker):
 def _report(monitor: TrainingMonitor, grade: float, began: float, progress: Progress) -> bool:
     """Report an iteration of one grade's SVM, which began some seconds after the whole training."""
     return monitor.iteration(began + progress.seconds, progress.info | {"grade": grade})
+
+
+def _linear(svm: SVMRanker) -> LinearModel:
+    """Model of a grade's SVM, without names and provenance."""
+    model: Any = svm.model_
+    return LinearModel(model.coef, log_features=model.log_features, if_missing=model.if_missing)
 
 
 def _grades_above_0(task: Task) -> Floats:

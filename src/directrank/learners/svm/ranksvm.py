@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from ...arrays import Floats
 from ...measures import AUC
-from ...models import LinearModel, Model
+from ...models import Model
 from ..core.monitoring import TrainingMonitor
+from ..core.scaling import Scaled, scale
 from ..core.shards import Shards
 from ..search_space import AlongPath
 from .model_selection import PAIRWISE_SCALE, Solver, fit_convex, fit_path, over_all_pairs
 from .regularized import RegularizedSVM
-from .solution import Solution, warn_of_zero
+from .solution import RegularizationPath, warn_of_zero
 
 
 class RankSVM(RegularizedSVM):
@@ -25,7 +26,7 @@ class RankSVM(RegularizedSVM):
 
     Parameters
     ----------
-    C, tol, max_iter, Cs, cv, verbose
+    C, scaling, tol, max_iter, Cs, cv, verbose
         See `SVMRanker`, with the convex bound.
 
     Attributes
@@ -55,6 +56,7 @@ class RankSVM(RegularizedSVM):
         self,
         *,
         C: float | str = "auto",
+        scaling: str = "auto",
         tol: float = 1e-3,
         max_iter: int = 1000,
         Cs: Sequence[float] | Floats | None = None,
@@ -62,22 +64,25 @@ class RankSVM(RegularizedSVM):
         verbose: int = 0,
     ) -> None:
         self.C = C
+        self.scaling = scaling
         self.tol = tol
         self.max_iter = max_iter
         self.Cs = Cs
         self.cv = cv
         self.verbose = verbose
 
-    def _fit_path(self, solver: Solver, training: Shards, Cs: Floats | None, n_features: int) -> list[Solution]:
-        return fit_path(solver, over_all_pairs(training), Cs, "convex", PAIRWISE_SCALE)
+    def _fit_path(self, solver: Solver, scaled: Scaled, Cs: Floats | None, n_features: int) -> RegularizationPath:
+        solutions = fit_path(solver, over_all_pairs(scaled.training), Cs, "convex", PAIRWISE_SCALE)
+        return RegularizationPath.of(solutions, lambda w: scaled.model(w).coef, scaled.model)
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        pairs = over_all_pairs(training)
+        scaled = scale(training, self.scaling)
+        pairs, validation = over_all_pairs(scaled.training), None if validation is None else scaled.held_out(validation)
         solution = fit_convex(self._solver(monitor), pairs, validation, self._search(), PAIRWISE_SCALE)
         self._keep_solution(solution, self.tol, monitor)
         if solution.is_zero:
             self._warn_of_zero()
-        return LinearModel(solution.coef)
+        return scaled.model(solution.coef)
 
     def _warn_of_zero(self) -> None:
         warn_of_zero(type(self).__name__, "AUC", "features do not tell grades apart within queries")

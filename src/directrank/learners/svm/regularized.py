@@ -15,17 +15,19 @@ from ...data import InputError
 from ..core.checked_rows import flatten_grades
 from ..core.monitoring import Monitor
 from ..core.ranker import QueryWeight, Ranker
-from ..core.shards import LocalShards, Shards, weighted_for_training
+from ..core.scaling import Scaled, check_scaling, scale
+from ..core.shards import LocalShards, weighted_for_training
 from ..core.task import make_task
 from ..core.validation import check_int, check_positive
 from .model_selection import SearchForC, Solver
-from .solution import RegularizationPath, Solution, SolvedMixin, warn_unless_converged
+from .solution import RegularizationPath, SolvedMixin, warn_unless_converged
 
 
 class RegularizedSVM(SolvedMixin, Ranker):
-    """An SVM with the parameters C, tol, max_iter, Cs and cv; see `SVMRanker`."""
+    """An SVM with the parameters C, scaling, tol, max_iter, Cs and cv; see `SVMRanker`."""
 
     C: float | str
+    scaling: str
     tol: float
     max_iter: int
     Cs: Sequence[float] | Floats | None
@@ -47,8 +49,7 @@ class RegularizedSVM(SolvedMixin, Ranker):
     ) -> RegularizationPath:
         """Models for several values of C, for little more than the price of the largest: they share their planes.
 
-        The values are those that C="auto" tries, unless others are given, and the models those of fits with each C. With a
-        kernel, `coefs` are the coefficients of the rows.
+        The values are those that C="auto" tries, unless others are given, and the models those of fits with each C.
         """
         self._check_parameters(False)
         X = clone(self)._check_X(X, reset=True)  # the fitted state of this estimator stays as it is
@@ -57,18 +58,18 @@ class RegularizedSVM(SolvedMixin, Ranker):
         self._warn_of_one_query(task, qid)
         training, monitor = weighted_for_training(LocalShards([task])), Monitor(self._title(), verbose=self.verbose)
         values = self._values_of_C(self.Cs if Cs is None else Cs)
-        solutions = self._fit_path(self._solver(monitor), training, values, X.shape[1])
+        path = self._fit_path(self._solver(monitor), scale(training, self.scaling), values, X.shape[1])
         if monitor.interrupted:
             raise KeyboardInterrupt
-        for solution in solutions:
+        for solution in path.solutions:
             warn_unless_converged(type(self).__name__, solution, self.tol)
-        if any(solution.is_zero for solution in solutions):
+        if any(solution.is_zero for solution in path.solutions):
             self._warn_of_zero()
-        return RegularizationPath(solutions)
+        return path
 
     @abstractmethod
-    def _fit_path(self, solver: Solver, training: Shards, Cs: Floats | None, n_features: int) -> list[Solution]:
-        """Solutions for values of C, ascending; for the default ones without any."""
+    def _fit_path(self, solver: Solver, scaled: Scaled, Cs: Floats | None, n_features: int) -> RegularizationPath:
+        """Models for values of C, ascending; for the default ones without any."""
 
     @abstractmethod
     def _warn_of_zero(self) -> None:
@@ -77,6 +78,7 @@ class RegularizedSVM(SolvedMixin, Ranker):
     def _check_parameters(self, has_validation: bool) -> None:
         if self.C != "auto":
             self._check_C(self.C, " or 'auto'")
+        check_scaling(self.scaling)
         check_positive(self.tol, "tol")
         check_int(self.max_iter, "max_iter")
         check_int(self.cv, "cv", 2)

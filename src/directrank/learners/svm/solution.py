@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ...arrays import Floats
+from ...models import Model
 from ..core.monitoring import Monitor, Progress
 from ..core.warning import warn
 from .cutting_plane import Iteration, Optimum
@@ -101,11 +103,22 @@ class RegularizationPath:
     Cs : array
         Values of C, ascending.
     coefs : array
-        Weights, one row for each C.
+        Weights of the features, or of their signed logarithms, one row for each C; with a kernel, coefficients of the rows.
     solutions : list of Solution
+    models : list of Model
+        Model for each C, which has what `coefs` lack: the features whose logarithm is taken, and missing values.
     """
 
     solutions: list[Solution]
+    models: list[Model]
+
+    @classmethod
+    def of(
+        cls, solutions: list[Solution], coefficients: Callable[[Floats], Floats], model: Callable[[Floats], Model]
+    ) -> RegularizationPath:
+        """The path of solutions in a feature space, by its functions from weights to the user's weights and to a model."""
+        models = [model(solution.coef) for solution in solutions]
+        return cls([replace(solution, coef=coefficients(solution.coef)) for solution in solutions], models)
 
     def __repr__(self) -> str:
         return f"RegularizationPath(Cs={self.Cs.tolist()})"

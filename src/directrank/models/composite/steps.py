@@ -5,23 +5,26 @@ from __future__ import annotations
 import reprlib
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from scipy import sparse
 
-from ...arrays import Floats
+from ...arrays import Floats, Ints
 from ...data import InputError, Queries
 from ...matrix.binning import bin_columns, binary_features
+from ...matrix.feature_scaling import FeatureScaling
 from ...matrix.query_scaling import min_max, percentiles, scale_within_queries
 from ..base import Model
 from ..errors import ModelError
 from ..json_fields import (
     FieldReader,
     as_json,
+    check_columns,
     check_sizes,
     field_of,
     integer,
+    integers,
     list_of,
     numbers,
     positive_integer,
@@ -191,9 +194,63 @@ class ColumnScaling(Step):
             raise ModelError(
                 "after a scaler of columns only linear models can be exported; trees need no scaler: train without it"
             )
+        if model.log_features.size:
+            raise ModelError(
+                "after a scaler of columns the model takes logarithms of features, which cannot be merged into one model; "
+                "train without the scaler, or with scaling='standard'"
+            )
         weights = model.coef * self.factor / self.divisor
         intercept = model.intercept + float(np.sum(model.coef * self.offset) - np.sum(weights * self.centre))
-        return LinearModel(weights, intercept, model.classes)
+        return LinearModel(weights, intercept, model.classes, if_missing=model.if_missing)
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureMap(Step):
+    """Features as the kernels of SVMs take them: see `FeatureScaling`, whose attributes it has.
+
+    Attributes
+    ----------
+    log_features : int64 array
+    divisor, fill : arrays, one entry for each feature
+    indicators : int64 array
+    """
+
+    kind: ClassVar[str] = "feature map"
+    readers: ClassVar[dict[str, FieldReader]] = {"log_features": integers, "indicators": integers}
+    takes_missing: ClassVar[bool] = True
+
+    log_features: Ints
+    divisor: Floats
+    fill: Floats
+    indicators: Ints
+
+    @classmethod
+    def of(cls, features: FeatureScaling) -> Self:
+        return cls(features.log_features, features.divisor, features.fill, features.indicators)
+
+    @property
+    def n_features(self) -> int:
+        return int(self.divisor.size)
+
+    @property
+    def n_features_out(self) -> int:
+        return self.n_features + int(self.indicators.size)
+
+    def apply(self, X: Any, queries: Queries) -> Any:
+        return FeatureScaling(self.log_features, self.divisor, self.fill, self.indicators).apply(X)
+
+    def check(self) -> None:
+        check_sizes("feature", self.n_features, fill=self.fill)
+        if not np.all(self.divisor):
+            raise ModelError("its divisor must not be 0")
+        for name, columns in (("log_features", self.log_features), ("indicators", self.indicators)):
+            check_columns(name, columns, self.n_features)
+
+    def names_out(self, names: list[str]) -> list[str]:
+        return names + [f"{names[j]} is missing" for j in self.indicators.tolist()]
+
+    def merged_into(self, model: Model) -> NoReturn:
+        raise ModelError("features that are scaled for a kernel cannot be merged into one model; score in Python")
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +289,7 @@ class Binning(Step):
 
     def merged_into(self, model: Model) -> Model:
         """Stumps, from a linear model."""
-        if not isinstance(model, LinearModel) or model.intercept:
+        if not isinstance(model, LinearModel) or model.intercept or model.log_features.size:
             raise ModelError("after ScoreBinner only a linear ranker can be exported; train on the scores themselves")
         features = np.repeat(np.arange(self.n_features), [part.size for part in self.thresholds])
         used = np.flatnonzero(model.coef)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,8 +12,8 @@ from ..base import Model, read_model
 from ..errors import ModelError
 from ..importances import Importances
 from ..json_fields import FieldReader, check_sizes, list_of
-from ..portable import TreeSum, WeightedSum
-from ..trees import TreesModel
+from ..portable import TreeSum, WeightedSum, split_parts
+from ..trees.tree import linear_trees
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,30 +65,27 @@ class SumOfModels(Model):
         return super().importances() if kinds in ({"weight"}, {"step"}) else Importances("none", (), ())
 
     def portable(self) -> WeightedSum | TreeSum:
-        """A weighted sum if all parts are linear; otherwise trees, with a linear part as trees of a single linear leaf."""
-        parts = [model.portable() for model in self.models]
-        linear = [part for part in parts if isinstance(part, WeightedSum)]
+        """A weighted sum if all parts are linear; otherwise trees, which start from the linear parts."""
+        parts = [(float(w), split_parts(model.portable())) for w, model in zip(self.weights, self.models, strict=True)]
+        trees = [(weight, part.trees) for weight, part in parts if part.trees is not None]
         with np.errstate(over="ignore", invalid="ignore"):
-            return self._linear(linear) if len(linear) == len(parts) else self._trees(parts)
+            linear = [part.linear.times(weight) for weight, part in parts if part.linear is not None]
+            total = replace(WeightedSum.total(linear), feature_names=self.feature_names) if linear else None
+            return total if total is not None and not trees else self._trees(trees, total)
 
-    def _linear(self, parts: list[WeightedSum]) -> WeightedSum:
-        columns = np.concatenate([part.columns for part in parts])
-        weights = np.concatenate([weight * part.weights for weight, part in zip(self.weights, parts, strict=True)])
-        intercept = float(np.dot(self.weights, [part.intercept for part in parts]))
-        return WeightedSum.from_terms(columns, weights, intercept, self.n_features, self.feature_names)
-
-    def _trees(self, parts: list[WeightedSum | TreeSum]) -> TreeSum:
-        sums = [part for part in parts if isinstance(part, TreeSum)]
-        first = sums[0]
-        if any((part.tiny_is_zero, part.categories) != (first.tiny_is_zero, first.categories) for part in sums):
+    def _trees(self, parts: list[tuple[float, TreeSum]], linear: WeightedSum | None) -> TreeSum:
+        """The trees of weighted sums of trees, after a linear start."""
+        first = parts[0][1]
+        if any((part.tiny_is_zero, part.categories) != (first.tiny_is_zero, first.categories) for _, part in parts):
             raise ModelError(
                 "its parts are trees that read features differently (thresholds of RankBoost beside LightGBM's trees, or "
                 "other categories), so they cannot be merged into one sum of trees; export each part separately"
             )
-        grown = [TreesModel.from_portable(part).trees for part in parts]
-        trees = tuple(tree.times(float(weight)) for weight, own in zip(self.weights, grown, strict=True) for tree in own)
+        trees = tuple(tree.times(weight) for weight, part in parts for tree in part.trees)
+        if linear is not None and linear.columns.size == 0:
+            trees, linear = (*linear_trees(linear), *trees), None
         given = {"categories": first.categories, "tiny_is_zero": first.tiny_is_zero}
-        return TreeSum.from_trees(trees, self.n_features, self.feature_names, **given)
+        return TreeSum.from_trees(trees, self.n_features, self.feature_names, linear, **given)
 
     def check(self) -> None:
         if not self.models:

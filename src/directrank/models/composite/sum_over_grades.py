@@ -35,6 +35,7 @@ class SumOverGrades(Model):
     """
 
     kind: ClassVar[str] = "sum over grades"
+    allows_missing: ClassVar[bool] = True
     readers: ClassVar[dict[str, FieldReader]] = {"models": list_of(_read_linear)}
 
     grades: Floats
@@ -51,7 +52,15 @@ class SumOverGrades(Model):
         with np.errstate(over="ignore", invalid="ignore"):  # `check` rejects values that are not finite
             coef = np.sum([c * model.coef for c, model in weighted], axis=0)
             intercept = float(sum(c * model.intercept for c, model in weighted))
-        return LinearModel(coef, intercept, feature_names=self.feature_names, provenance=self.provenance)
+            known = [c * model.if_missing for c, model in weighted if model.if_missing is not None]
+        return LinearModel(
+            coef,
+            intercept,
+            log_features=self.models[0].log_features,
+            if_missing=np.sum(known, axis=0) if known else None,
+            feature_names=self.feature_names,
+            provenance=self.provenance,
+        )
 
     @property
     def coef(self) -> Floats:
@@ -65,7 +74,7 @@ class SumOverGrades(Model):
         return self.coef
 
     def _derivatives(self, X: Any) -> Any:
-        return X
+        return self.linear._derivatives(X)
 
     def portable(self) -> WeightedSum:
         return self.linear.portable()
@@ -76,5 +85,9 @@ class SumOverGrades(Model):
         check_sizes("model", len(self.models), grades=self.grades)
         if any(model.n_features != self.n_features for model in self.models):
             raise ModelError("its models have different numbers of features")
+        for model in self.models:
+            model.check()
+            if not np.array_equal(model.log_features, self.models[0].log_features):
+                raise ModelError("its models take the logarithms of different features")
         if not (np.all(np.isfinite(self.linear.coef)) and np.isfinite(self.linear.intercept)):
             raise ModelError("its grades and models are too large: their sum is not finite")

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from .derived_features import DerivedFeature, derived_features
 from .engine_version import parse_version
 from .export_names import NO_TEMPLATE, check_names
-from .exported_model import Exported, as_portable, as_tree_sum, exported
+from .exported_model import Exported, as_parts, as_tree_sum, exported
 from .notes import FILL_IN, missing_values, unnamed
 from .plain_trees import MAX_NESTED, PlainTree, lowest_score, plain_trees
 from .threshold_rounding import exactly
@@ -67,11 +68,21 @@ def elasticsearch_features(model: Any) -> Exported:
 
     Elasticsearch rejects extractors that are not filled in.
     """
-    portable = as_portable(model)
+    portable, (linear, _) = as_parts(model)
     names = list(portable.features.values())
     _check_names(names)
-    extractors = [{"query_extractor": {"feature_name": name, "query": {FILL_IN: {"title": "{{query}}"}}}} for name in names]
+    queries = {name: {FILL_IN: {"title": "{{query}}"}} for name in names}
+    queries |= {feature.name: _derived(feature) for feature in derived_features(linear)}
+    extractors = [{"query_extractor": {"feature_name": name, "query": query}} for name, query in queries.items()]
     return exported(json.dumps(extractors, indent=2, ensure_ascii=False) + "\n", unnamed(portable))
+
+
+def _derived(feature: DerivedFeature) -> dict[str, Any]:
+    """The query of a derived feature, for the rescorers that add a linear start; scores of queries are not negative."""
+    query = {f"FILL IN: the query of {feature.source}": {"title": "{{query}}"}}
+    if feature.is_log:
+        return {"script_score": {"query": query, "script": {"source": "Math.log1p(_score)"}}}
+    return {"constant_score": {"filter": {"bool": {"must_not": query}}}}
 
 
 def _check_names(names: list[str]) -> None:

@@ -9,9 +9,10 @@ import numpy as np
 
 from ..errors import ModelError
 from ..portable import TreeSum, WeightedSum
+from .derived_features import DerivedFeature, derived_features, note_on_derived, with_derived_features
 from .engine_version import Version, parse_version
 from .export_names import NO_TEMPLATE, check_model_name, check_names
-from .exported_model import Exported, Notes, as_parts, as_portable, compact_json, exported
+from .exported_model import Exported, Notes, as_parts, compact_json, exported
 from .missing_guards import guarded
 from .notes import (
     FILL_IN,
@@ -21,6 +22,7 @@ from .notes import (
     check_single_weights,
     intercept_left_out,
     may_be_negative,
+    missing_in_sum,
     missing_values,
     negative_scores,
     unnamed,
@@ -60,6 +62,13 @@ _NUMBERED = (
 )
 
 
+#: A name that an expression of Lucene can have for a variable.
+_VARIABLE = r"[A-Za-z_$][A-Za-z0-9_$]*(\.[A-Za-z_$][A-Za-z0-9_$]*)*"
+
+#: The signed logarithm in Lucene's language: x log(u) / (u - 1), where u is 1 + |x| as rounded, is right for tiny x too.
+_LOGARITHM = "abs({x}) + 1 == 1 ? {x} : {x} * (ln(abs({x}) + 1) / (abs({x}) + 1 - 1))"
+
+
 def to_elasticsearch_ltr(
     model: Any, *, name: str = "model", store: str = "features", shift: bool = False, ranklib: bool = False
 ) -> Exported:
@@ -68,6 +77,9 @@ def to_elasticsearch_ltr(
     The plugins send x left if x < t in single precision. A feature whose query did not match is NaN in current versions and
     takes the branch that is written as ``missing``; in linear models, and in older versions, it is 0. A model that is a
     weighted sum plus trees becomes two bodies, one on each line, NAME_linear and NAME_trees, whose scores the search adds.
+
+    A logarithm of a feature, or what it counts if it is missing, becomes the weight of a derived feature, NAME_log or
+    NAME_missing, which `elasticsearch_ltr_features` defines.
 
     Parameters
     ----------
@@ -116,18 +128,13 @@ def elasticsearch_ltr_features(model: Any, *, store: str = "features") -> Export
 
     The engine rejects searches until the queries are filled in.
     """
-    portable = as_portable(model)
+    portable, (linear, _) = as_parts(model)
     names = portable.all_names()
     _check_names(names)
-    features = [
-        {
-            "name": name,
-            "params": ["keywords"],
-            "template_language": "mustache",
-            "template": {FILL_IN: {"title": "{{keywords}}"}},
-        }
-        for name in names
-    ]
+    derived = derived_features(linear)
+    _check_expressions(derived)
+    features = [_defined(name, {FILL_IN: {"title": "{{keywords}}"}}) for name in names]
+    features += [_derived(feature) for feature in derived]
     body = json.dumps({"featureset": {"name": check_model_name(store), "features": features}}, indent=2, ensure_ascii=False)
     return exported(body + "\n", unnamed(portable))
 
@@ -136,6 +143,29 @@ def _check_names(names: Any) -> None:
     check_names(
         "the Learning to Rank plugin", names, NO_TEMPLATE, "white space, and {{, which starts a tag of its templates"
     )
+
+
+def _check_expressions(derived: list[DerivedFeature]) -> None:
+    """Raise a `ModelError` unless the expressions of logarithms can name their features."""
+    check_names(
+        "the Learning to Rank plugin",
+        [feature.source for feature in derived if feature.is_log],
+        _VARIABLE,
+        "for a feature of which the model takes the logarithm, by an expression, all but letters, digits, '_', '$' and '.'",
+    )
+
+
+def _defined(name: str, query: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "params": ["keywords"], "template_language": "mustache", "template": query}
+
+
+def _derived(feature: DerivedFeature) -> dict[str, Any]:
+    """Definition of a derived feature."""
+    if not feature.is_log:
+        query = {f"FILL IN: the query of {feature.source}": {"title": "{{keywords}}"}}
+        return _defined(feature.name, {"constant_score": {"filter": {"bool": {"must_not": query}}}})
+    expression = _LOGARITHM.format(x=feature.source)
+    return {"name": feature.name, "params": [], "template_language": "derived_expression", "template": expression}
 
 
 class _Request(NamedTuple):
@@ -153,6 +183,7 @@ def _bodies(model: Any, request: _Request) -> Exported:
     """A body for each part of a model, one on each line."""
     portable, (linear, trees) = as_parts(model)
     _check_names(portable.features.values())
+    _check_expressions(derived_features(linear))
     upload = f"Upload it by POST _ltr/_featureset/{check_model_name(request.store)}/_createmodel."
     parts = [part for part in (linear, trees) if part is not None]
     if len(parts) == 1:
@@ -170,8 +201,9 @@ def _bodies(model: Any, request: _Request) -> Exported:
 def _body(part: WeightedSum | TreeSum, request: _Request, name: str) -> tuple[dict[str, Any], Notes]:
     notes: Notes
     if request.ranklib:
-        text = ranklib_text(part, request.shift)
-        kind, definition, notes = "model/ranklib", text.text, (*text.notes, _NUMBERED)
+        derived = note_on_derived(part) if isinstance(part, WeightedSum) else None
+        text = ranklib_text(with_derived_features(part) if isinstance(part, WeightedSum) else part, request.shift)
+        kind, definition, notes = "model/ranklib", text.text, (*text.notes, derived, _NUMBERED)
     elif isinstance(part, WeightedSum):
         kind, definition, notes = "model/linear", *_linear(part, request.shift)
     else:
@@ -180,8 +212,11 @@ def _body(part: WeightedSum | TreeSum, request: _Request, name: str) -> tuple[di
 
 
 def _linear(model: WeightedSum, shift: bool) -> tuple[str, Notes]:
-    weights = dict(zip(model.features.values(), model.weights.tolist(), strict=True))
-    notes = (check_single_weights(model), intercept_left_out(model), MISSING_IS_ZERO, may_be_negative(model, shift))
+    plain = with_derived_features(model)
+    weights = {term.name: term.weight for term in plain.terms}
+    about_missing = MISSING_IS_ZERO if model.is_plain else missing_in_sum(model)
+    single, negative = check_single_weights(plain), may_be_negative(model, shift)
+    notes = (single, intercept_left_out(model), about_missing, note_on_derived(model), negative)
     return compact_json(weights), notes
 
 

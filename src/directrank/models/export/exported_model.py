@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ...data.io.files import PathLike, replacing
 from ..errors import ModelError
 from ..portable import Parts, TreeSum, WeightedSum, split_parts
@@ -61,10 +63,7 @@ def as_portable(model: Any) -> WeightedSum | TreeSum:
 def as_parts(model: Any) -> tuple[WeightedSum | TreeSum, Parts]:
     """Portable form of a model, and its parts."""
     portable = as_portable(model)
-    parts = split_parts(portable)
-    if parts.linear is not None:
-        parts.linear.check()
-    return portable, parts
+    return portable, split_parts(portable)
 
 
 def as_one_part(model: Any, target: str, to_add: str) -> WeightedSum | TreeSum:
@@ -82,7 +81,7 @@ def as_one_part(model: Any, target: str, to_add: str) -> WeightedSum | TreeSum:
     if linear is not None and trees is not None:
         raise ModelError(
             f"the model is a weighted sum of features plus trees (a linear start), which {target} cannot add: {to_add} "
-            f"(docs/serving.md, Linear start); these targets take both: {_TAKE_BOTH}"
+            f"(docs/serving.md, Linear start); these targets take both: {_listed(_TAKE_BOTH, linear)}"
         )
     part = linear or trees
     assert part is not None
@@ -93,15 +92,37 @@ def as_tree_sum(model: Any, target: str, to_add: str) -> TreeSum:
     """Portable form of a model, for a target that supports trees only; see `as_one_part`."""
     part = as_one_part(model, target, to_add)
     if not isinstance(part, TreeSum):
-        raise ModelError(trees_only(target))
+        raise ModelError(trees_only(target, part))
     return part
 
 
-def trees_only(target: str) -> str:
+def trees_only(target: str, model: WeightedSum) -> str:
     """Error message for a weighted sum in a target that supports trees only."""
-    return f"{target} has trees only, and the model is a weighted sum of features; these targets take it: {_TAKE_LINEAR}"
+    others = _listed(_TAKE_LINEAR, model)
+    return f"{target} has trees only, and the model is a weighted sum of features; these targets take it: {others}"
 
 
-_TAKE_BOTH = "elasticsearch-ltr, opensearch-ltr, vespa, onnx, sql, python, lightgbm"
+def no_logarithm(target: str, model: WeightedSum, advice: str) -> ModelError:
+    """Error for a weighted sum with logarithms in a target that has no logarithm."""
+    features = [term.name for term in model.terms if term.is_log]
+    return ModelError(
+        f"the model has weights of the logarithms of {len(features):,} features, such as {features[0]!r}, and {target} has "
+        f"no logarithm: {advice}"
+    )
 
-_TAKE_LINEAR = "elasticsearch-ltr, opensearch-ltr, solr, vespa, ranklib, onnx, sql, python"
+
+def takers_of_logarithms() -> str:
+    """Targets that take a weighted sum with logarithms."""
+    return ", ".join(target for target in _TAKE_LINEAR if target not in _WITHOUT_LOGARITHM)
+
+
+def _listed(targets: tuple[str, ...], model: WeightedSum) -> str:
+    """Those of the targets that take a weighted sum."""
+    return ", ".join(target for target in targets if not (np.any(model.is_log) and target in _WITHOUT_LOGARITHM))
+
+
+_TAKE_BOTH = ("elasticsearch-ltr", "opensearch-ltr", "vespa", "onnx", "sql", "python", "lightgbm")
+
+_TAKE_LINEAR = ("elasticsearch-ltr", "opensearch-ltr", "solr", "vespa", "ranklib", "onnx", "sql", "python")
+
+_WITHOUT_LOGARITHM = ("ranklib", "lightgbm")

@@ -10,9 +10,11 @@ from ...arrays import Floats
 from ..errors import ModelError
 from ..portable import Portable, TreeSum
 from ..trees.lightgbm_text import write_text
-from ..trees.tree import ZERO_THRESHOLD
+from ..trees.tree import ZERO_THRESHOLD, linear_trees
 from .export_names import check_names
-from .exported_model import Exported, as_portable, exported, trees_only
+from .exported_model import Exported, as_parts, exported, no_logarithm, trees_only
+
+_TO_ADD = "export --part trees, and add the scores of --part linear --to python"
 
 
 def to_lightgbm(model: Any) -> Exported:
@@ -23,13 +25,16 @@ def to_lightgbm(model: Any) -> Exported:
     ----------
     model : Model, or a fitted learner
     """
-    portable = as_portable(model)
+    portable, (linear, _) = as_parts(model)
     if not isinstance(portable, TreeSum):
-        raise ModelError(trees_only("LightGBM's text"))
+        raise ModelError(trees_only("LightGBM's text", portable))
+    if linear is not None and np.any(linear.is_log):
+        raise no_logarithm("LightGBM", linear, _TO_ADD)
     names = portable.feature_names
     if names is not None:
         check_names("LightGBM", names, r"[A-Za-z0-9_.-]+", "all but letters, digits, '_', '.' and '-'")
-    return exported(write_text(portable.trees, portable.width, names, portable.categories), _tiny(portable))
+    trees = portable.trees if linear is None else (*linear_trees(linear), *portable.trees)
+    return exported(write_text(trees, portable.width, names, portable.categories), _tiny(portable))
 
 
 def _tiny(model: TreeSum) -> str | None:

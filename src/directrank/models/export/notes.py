@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..errors import ModelError
@@ -17,7 +19,15 @@ SINGLE_LEAVES = "The engine has leaves and sums in single precision: scores that
 FILL_IN = "FILL IN: a query, for example match"
 
 MISSING_IS_ZERO = "A missing feature counts 0."
-MISSING_IS_ZERO_IN_SUM = "A missing feature counts 0 in the weighted sum."
+
+
+def missing_in_sum(model: WeightedSum) -> str:
+    """Note on missing features of a weighted sum."""
+    n_others = int(np.count_nonzero(model.if_missing))
+    if n_others == 0:
+        return "A missing feature counts 0 in the weighted sum."
+    others = f"{n_others:,} features, for which the model has another number"
+    return f"A missing feature counts 0 in the weighted sum, except for {others}."
 
 
 def missing_values(trees: list[PlainTree], otherwise: str) -> str:
@@ -58,7 +68,7 @@ def check_single_weights(model: WeightedSum) -> str:
 
 def linear_notes(model: WeightedSum | None, shift: bool) -> tuple[str | None, ...]:
     """Notes on the weighted sum of a model, if any, for targets in double precision."""
-    return () if model is None else (MISSING_IS_ZERO_IN_SUM, unshifted(shift))
+    return () if model is None else (missing_in_sum(model), unshifted(shift))
 
 
 def unshifted(shift: bool) -> str | None:
@@ -68,7 +78,8 @@ def unshifted(shift: bool) -> str | None:
 
 def may_be_negative(model: WeightedSum, shift: bool) -> str | None:
     """Note on negative scores of a weighted sum, which Lucene rejects."""
-    lowest = float(np.minimum(model.weights, 0).sum())
+    lowest_terms = np.minimum(model.weights * np.where(model.is_log, math.log(2), 1), model.if_missing)
+    lowest = float(np.minimum(lowest_terms, 0).sum())
     if lowest == 0:
         return unshifted(shift)
     unchanged = "; --shift changes nothing" if shift else ""

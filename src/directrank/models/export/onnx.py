@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -100,10 +101,38 @@ def _weighted_sum(onnx: Any, model: WeightedSum) -> tuple[list[Any], list[Any]]:
         node("Gather", ["doubles", "columns"], ["used"], axis=1),
         node("IsNaN", ["used"], ["missing"]),
         node("Where", ["missing", "zero", "used"], ["filled"]),
-        node("MatMul", ["filled", "weights"], ["products"]),
-        node("Add", ["products", "intercept"], ["weighted"]),
     ]
+    filled, products = "filled", "products"
+    if np.any(model.is_log):
+        filled = "values"
+        values |= {"one": np.array(1.0), "is_log": model.is_log}
+        nodes += [*_logarithms(node), node("Where", ["is_log", "logarithms", "filled"], [filled])]
+    nodes.append(node("MatMul", [filled, "weights"], ["products"]))
+    if np.any(model.if_missing):
+        products = "terms"
+        values |= {"if_missing": model.if_missing[:, None]}
+        nodes += [
+            node("Cast", ["missing"], ["indicators"], to=onnx.TensorProto.DOUBLE),
+            node("MatMul", ["indicators", "if_missing"], ["missing_terms"]),
+            node("Add", ["products", "missing_terms"], [products]),
+        ]
+    nodes.append(node("Add", [products, "intercept"], ["weighted"]))
     return nodes, [onnx.numpy_helper.from_array(value, name) for name, value in values.items()]
+
+
+def _logarithms(node: Callable[..., Any]) -> list[Any]:
+    """Signed logarithms of ``filled``: x log(u) / (u - 1), or x if u is 1, where u is 1 + |x| as rounded."""
+    return [
+        node("Abs", ["filled"], ["magnitudes"]),
+        node("Add", ["magnitudes", "one"], ["one_more"]),
+        node("Sub", ["one_more", "one"], ["increments"]),
+        node("Equal", ["increments", "zero"], ["is_tiny"]),
+        node("Where", ["is_tiny", "one", "increments"], ["divisors"]),
+        node("Log", ["one_more"], ["logs"]),
+        node("Div", ["logs", "divisors"], ["quotients"]),
+        node("Where", ["is_tiny", "one", "quotients"], ["factors"]),
+        node("Mul", ["filled", "factors"], ["logarithms"]),
+    ]
 
 
 def _trees(onnx: Any, trees: list[PlainTree]) -> Any:

@@ -29,15 +29,19 @@ def to_python(model: Any, *, shift: bool = False) -> Exported:
     lines = _lines("FEATURES", list(portable.features.values()))
     score = [_SCORE]
     if linear is not None:
-        weights = zip(linear.features.values(), linear.weights.tolist(), strict=True)
-        lines += [_WEIGHTS, *_lines("WEIGHTS", list(weights)), f"INTERCEPT = {linear.intercept!r}\n"]
-        score.append(_ADD_WEIGHTED)
+        if linear.is_plain:
+            lines += [_WEIGHTS, *_lines("WEIGHTS", [(term.name, term.weight) for term in linear.terms])]
+        else:
+            lines += [_TERMS, *_lines("TERMS", [term[1:] for term in linear.terms])]
+        lines += [f"INTERCEPT = {linear.intercept!r}\n"]
+        score.append(_ADD_WEIGHTED if linear.is_plain else _ADD_TERMS)
     if trees is not None:
         place = {column: i for i, column in enumerate(portable.features)}
         plain = plain_trees(trees, exactly, shift=shift and linear is None)
         lines += [_LAYOUT, *_lines("TREES", [_tree(tree, place) for tree in plain])]
         score.append(_ADD_TREES)
-    source = "\n".join([_HEAD, *lines, "".join([*score, _RETURN])])
+    head = _HEAD + _LOGARITHM if linear is not None and np.any(linear.is_log) else _HEAD
+    source = "\n".join([head, *lines, "".join([*score, _RETURN])])
     return exported(source, unnamed(portable), *linear_notes(linear, shift))
 
 
@@ -47,7 +51,7 @@ def python_scores(content: bytes, X: Any, portable: Portable) -> Floats:
     exec(compile(content, "<export>", "exec"), module)
     names = module["FEATURES"]
     return np.array(
-        [module["score"](dict(zip(names, row, strict=True))) for row in X[:, portable.columns].tolist()], np.float64
+        [module["score"](dict(zip(names, row, strict=True))) for row in X[:, list(portable.features)].tolist()], np.float64
     )
 
 
@@ -66,8 +70,16 @@ def _lines(name: str, values: list[Any]) -> list[str]:
 _HEAD = '''"""A ranking model, exported by directrank. score(features) gives the score of a document; higher is better."""
 '''
 
+_LOGARITHM = """
+from math import copysign, log1p
+"""
+
 _WEIGHTS = """\
 # Names and weights of the features that are added to the score; a missing one counts 0."""
+
+_TERMS = """\
+# Names and weights of the features that are added to the score; whether the weight is that of the feature's signed
+# logarithm, sign(x) log(1 + |x|); and what is added if the feature is missing."""
 
 _LAYOUT = """\
 # A tree is its splits and the values of its leaves. A split is (feature, threshold, left, right, missing_left): a row
@@ -85,6 +97,16 @@ _ADD_WEIGHTED = """\
         value = features[name]
         if value is not None and value == value:
             total += weight * value
+"""
+
+_ADD_TERMS = """\
+    total += INTERCEPT
+    for name, weight, is_log, if_missing in TERMS:
+        value = features[name]
+        if value is None or value != value:
+            total += if_missing
+        else:
+            total += weight * (copysign(log1p(abs(value)), value) if is_log else value)
 """
 
 _ADD_TREES = """\

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..portable import TreeSum, WeightedSum
-from .exported_model import Exported, as_one_part, exported
+from .exported_model import Exported, as_one_part, exported, no_logarithm, takers_of_logarithms
 from .notes import (
     MISSING_IS_ZERO,
     SINGLE_LEAVES,
@@ -44,6 +44,8 @@ def to_ranklib(model: Any, *, shift: bool = False) -> Exported:
         Whether to add a constant to the first tree so that no score is negative.
     """
     portable = as_one_part(model, "RankLib", _TO_ADD)
+    if isinstance(portable, WeightedSum) and np.any(portable.is_log):
+        raise no_logarithm("RankLib", portable, f"these targets take it: {takers_of_logarithms()}")
     made = ranklib_text(portable, shift)
     return replace(made, notes=(*made.notes, _COMPLETE_ROWS.format(int(portable.columns.max()) + 1)))
 
@@ -51,10 +53,9 @@ def to_ranklib(model: Any, *, shift: bool = False) -> Exported:
 def ranklib_text(portable: WeightedSum | TreeSum, shift: bool) -> Exported:
     """`to_ranklib` for a model in portable form."""
     if isinstance(portable, WeightedSum):
-        weights = zip(portable.features, portable.weights.tolist(), strict=True)
-        line = " ".join(f"{column + 1}:{weight!r}" for column, weight in weights)
+        line = " ".join(f"{term.column + 1}:{term.weight!r}" for term in portable.terms)
         text = f"## Coordinate Ascent\n{line}\n"
-        return exported(text, intercept_left_out(portable), MISSING_IS_ZERO, unshifted(shift))
+        return exported(text, intercept_left_out(portable), _missing_in_sum(portable), unshifted(shift))
     trees = plain_trees(portable, single_not_above, leaf_type=np.float32, max_depth=MAX_NESTED, shift=shift)
     lines = [f"## LambdaMART\n## No. of trees = {len(trees)}\n", "<ensemble>"]
     for number, tree in enumerate(trees, 1):
@@ -66,6 +67,15 @@ def ranklib_text(portable: WeightedSum | TreeSum, shift: bool) -> Exported:
         missing_values(trees, _NO_BRANCH),
         negative_scores(trees, np.float32),
     )
+
+
+def _missing_in_sum(model: WeightedSum) -> str:
+    """Note on missing features, for which a weighted sum may have a number other than 0."""
+    n_others = int(np.count_nonzero(model.if_missing))
+    if n_others == 0:
+        return MISSING_IS_ZERO
+    of_all = f"Of the {len(model.features):,} features of the model, {n_others:,} do not count 0 where they are missing"
+    return f"{of_all}: {_NO_BRANCH}"
 
 
 def _lines(tree: PlainTree) -> Iterator[str]:

@@ -12,6 +12,7 @@ from ...arrays import Floats
 from ..errors import ModelError
 from ..portable import TreeSum, WeightedSum
 from ..trees.tree import ZERO_THRESHOLD
+from .derived_features import derived_features, note_on_derived, with_derived_features
 from .engine_version import Version, parse_version
 from .export_names import check_model_name, check_names
 from .exported_model import Exported, Notes, as_one_part, as_parts, exported
@@ -20,6 +21,7 @@ from .notes import (
     check_single_weights,
     intercept_left_out,
     may_be_negative,
+    missing_in_sum,
     missing_values,
     negative_scores,
     unnamed,
@@ -58,6 +60,19 @@ _NAN_GOES_RIGHT = (
     '"defaultValue": "NaN" in its params.'
 )
 
+_NOT_NEGATIVE = (
+    "A feature must not be negative where the model takes its logarithm, as no score of a query is: Lucene takes a negative "
+    "value of a function for 0."
+)
+
+#: Definitions of derived features as functions of the query x.
+_FUNCTION_OF_QUERY = "{!func x='{!FILL_IN, the query of the feature, for example dismax qf=title}${query}'}"
+
+_IS_MISSING = "if(exists(query($x)),0,1)"
+
+#: The logarithm of 1 + x, as x log(u) / (u - 1), where u is 1 + x as rounded: right for small x in single precision.
+_LOGARITHM = "if(eq(sum(1,query($x)),1),query($x),product(query($x),div(ln(sum(1,query($x))),sub(sum(1,query($x)),1))))"
+
 _TO_ADD = "export --part trees, and add the weighted sum of --part linear in the client"
 
 _MODELS = "org.apache.solr.ltr.model."
@@ -75,7 +90,8 @@ def to_solr(
 
     Solr sends x left if x <= t + 1e-6 in single precision; thresholds are written less by that. Each split has the branch of
     missing values (``isNullSameAsZero``, ``missing``), which needs Solr 9.2; earlier versions send NaN right. A missing
-    feature is NaN if that is its ``defaultValue``, and otherwise 0.
+    feature is NaN if that is its ``defaultValue``, and otherwise 0. A logarithm of a feature, or what it counts if it is
+    missing, becomes the weight of a derived feature, NAME_log or NAME_missing, which `solr_features` defines.
 
     Parameters
     ----------
@@ -91,13 +107,14 @@ def to_solr(
     """
     version = parse_version(engine_version, "Solr", _OLDEST)
     portable = as_one_part(model, "Solr", _TO_ADD)
-    names = list(portable.features.values())
-    _check_names(names)
+    _check_names(list(portable.features.values()))
+    named = with_derived_features(portable) if isinstance(portable, WeightedSum) else portable
     kind, parameters, notes = (
         _linear(portable, shift) if isinstance(portable, WeightedSum) else _trees(portable, shift, version or _OWN_BRANCHES)
     )
     stored = {} if store is None else {"store": check_model_name(store)}
-    labels = {"name": check_model_name(name), "class": _MODELS + kind, "features": [{"name": f} for f in names]}
+    features = [{"name": feature} for feature in named.features.values()]
+    labels = {"name": check_model_name(name), "class": _MODELS + kind, "features": features}
     made = exported({**stored, **labels, "params": parameters}, unnamed(portable), *notes)
     return replace(made, notes=(*made.notes, _TOO_LARGE)) if len(made.content) > ZOOKEEPER_LIMIT else made
 
@@ -108,7 +125,7 @@ def solr_features(model: Any, *, store: str | None = None) -> Exported:
     Solr rejects searches until the queries are filled in. If the model has branches of its own for missing values, features
     are NaN where their query does not match.
     """
-    portable, (_, trees) = as_parts(model)
+    portable, (linear, trees) = as_parts(model)
     names = portable.all_names()
     _check_names(names)
     own_branch = trees is not None and n_missing_unlike_zero(plain_trees(trees, exactly)) > 0
@@ -116,6 +133,9 @@ def solr_features(model: Any, *, store: str | None = None) -> Exported:
     stored = {} if store is None else {"store": check_model_name(store)}
     kind = "org.apache.solr.ltr.feature.SolrFeature"
     features = [{**stored, "name": name, "class": kind, "params": parameters} for name in names]
+    for feature in derived_features(linear):
+        function = _LOGARITHM if feature.is_log else _IS_MISSING
+        features.append({**stored, "name": feature.name, "class": kind, "params": {"q": _FUNCTION_OF_QUERY + function}})
     return exported(json.dumps(features, indent=2, ensure_ascii=False) + "\n", unnamed(portable))
 
 
@@ -139,8 +159,12 @@ def _check_names(names: list[str]) -> None:
 
 
 def _linear(model: WeightedSum, shift: bool) -> tuple[str, dict[str, Any], Notes]:
-    weights = dict(zip(model.features.values(), model.weights.tolist(), strict=True))
-    notes = (check_single_weights(model), intercept_left_out(model), _NAN_IS_NAN, may_be_negative(model, shift))
+    plain = with_derived_features(model)
+    weights = {term.name: term.weight for term in plain.terms}
+    about_missing = (None if model.is_plain else missing_in_sum(model), _NAN_IS_NAN)
+    about_derived = (note_on_derived(model), _NOT_NEGATIVE if np.any(model.is_log) else None)
+    single, negative = check_single_weights(plain), may_be_negative(model, shift)
+    notes = (single, intercept_left_out(model), *about_missing, *about_derived, negative)
     return "LinearModel", {"weights": weights}, notes
 
 

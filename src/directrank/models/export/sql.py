@@ -12,7 +12,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ..errors import ModelError
-from ..portable import Portable, WeightedSum
+from ..portable import Portable, Term, WeightedSum
 from .export_names import check_model_name, check_names
 from .exported_model import Exported, as_parts, exported
 from .notes import linear_notes, unnamed
@@ -31,6 +31,17 @@ BLOCK = 200
 _MANY_TERMS = (
     f"More than {BLOCK} terms are added in blocks: scores can differ in their last digits. A database takes seconds to plan "
     "hundreds of trees, and half a minute for a thousand; for models of that size another target is better."
+)
+
+#: The signed logarithm: x log(u) / (u - 1), where u is 1 + |x| as rounded, and two terms of its series for tiny x.
+_LOGARITHM = (
+    "CASE WHEN ABS({x}) < 1e-8 THEN {x} * (1e0 - ABS({x}) / 2e0) "
+    "ELSE {x} * (LN(1e0 + ABS({x})) / (1e0 + ABS({x}) - 1e0)) END"
+)
+
+_NEEDS_LN = (
+    "Logarithms need the function LN: DuckDB and PostgreSQL have it, and SQLite from 3.35 on if it was built with "
+    "mathematical functions, as most are."
 )
 
 _LARGEST = "1.7976931348623157e+308"  # NaN is above it in DuckDB and PostgreSQL
@@ -63,7 +74,8 @@ def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: b
     if trees is not None:
         plain = plain_trees(trees, exactly, max_depth=MAX_DEPTH, shift=shift and linear is None)
         terms += [_case(tree, columns) for tree in plain]
-    notes = (*linear_notes(linear, shift), _MANY_TERMS if trees is not None and len(terms) > BLOCK else None)
+    many = _MANY_TERMS if trees is not None and len(terms) > BLOCK else None
+    notes = (*linear_notes(linear, shift), _NEEDS_LN if linear is not None and np.any(linear.is_log) else None, many)
     select = f"SELECT {table}.*,\n  {_sum(terms)} AS score\nFROM {table};"
     script = f"BEGIN;\nDROP VIEW IF EXISTS {view};\nCREATE VIEW {view} AS\n{select}\nCOMMIT;\n"
     return exported(script, unnamed(portable), *notes)
@@ -79,9 +91,13 @@ def sql_scores(content: bytes, X: Any, portable: Portable) -> Floats:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute(f"CREATE TABLE {table} ({', '.join(f'{_quoted(name)} DOUBLE PRECISION' for name in names)})")
         marks = ", ".join("?" * len(names))
-        connection.executemany(f"INSERT INTO {table} VALUES ({marks})", X[:, portable.columns].astype(np.float64).tolist())
+        used = X[:, list(portable.features)].astype(np.float64)
+        connection.executemany(f"INSERT INTO {table} VALUES ({marks})", used.tolist())
         connection.executescript(script)
-        rows = connection.execute(f"SELECT score FROM {view}").fetchall()
+        try:
+            rows = connection.execute(f"SELECT score FROM {view}").fetchall()
+        except sqlite3.OperationalError as error:
+            raise ModelError(f"SQLite cannot run the export ({error}); check it in another database") from error
     return np.array(rows, np.float64).reshape(-1)
 
 
@@ -95,11 +111,15 @@ def _check_names(names: list[str]) -> None:
 
 
 def _weighted(model: WeightedSum, columns: dict[int, str]) -> list[str]:
-    terms = [
-        f"CASE WHEN {column} <= {_LARGEST} THEN {column} ELSE 0 END * {_literal(weight)}"
-        for column, weight in zip((columns[j] for j in model.features), model.weights.tolist(), strict=True)
-    ]
-    return [_literal(model.intercept), *terms]
+    return [_literal(model.intercept), *(_term(columns[term.column], term) for term in model.terms)]
+
+
+def _term(column: str, term: Term) -> str:
+    """A term of a weighted sum."""
+    if not (term.is_log or term.if_missing):
+        return f"CASE WHEN {column} <= {_LARGEST} THEN {column} ELSE 0 END * {_literal(term.weight)}"
+    value = _LOGARITHM.format(x=column) if term.is_log else column
+    return f"CASE WHEN {column} <= {_LARGEST} THEN {value} * {_literal(term.weight)} ELSE {_literal(term.if_missing)} END"
 
 
 def _case(tree: PlainTree, columns: dict[int, str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..portable import Portable, WeightedSum
+from ..portable import Portable, Term, WeightedSum
 from .export_names import RENAME, check_model_name, check_names
 from .exported_model import Exported, Notes, as_parts, as_portable, exported
 from .notes import linear_notes, missing_values, unnamed
@@ -23,6 +23,9 @@ _ARGUMENTS = rf"\( *{_ARGUMENT}( *, *{_ARGUMENT})* *\)"
 
 #: A rank feature: a name, perhaps with arguments and an output, such as fieldMatch(title).completeness.
 _FEATURE = rf"{_IDENTIFIER}({_ARGUMENTS})?(\.{_IDENTIFIER})*"
+
+#: The signed logarithm: x log(u) / (u - 1), where u is 1 + |x| as rounded, and two terms of its series for tiny x.
+_LOGARITHM = "if (fabs({x}) < 1e-8, {x} * (1 - fabs({x}) / 2), {x} * (log(1 + fabs({x})) / (1 + fabs({x}) - 1)))"
 
 #: Names of functions in Vespa's expressions.
 _RESERVED = re.compile(
@@ -66,7 +69,7 @@ def to_vespa(model: Any, *, name: str = "model", store: str = "features", shift:
     if profile == parent:
         raise ModelError(f"the rank profile cannot inherit itself, {profile!r}; give it another name (--name)")
     expressions = {f"{profile}_linear": _linear_terms(linear)}
-    notes: Notes = linear_notes(linear, shift)
+    notes: Notes = (*linear_notes(linear, shift), _MISSING_IS_NAN if np.any(linear.if_missing) else None)
     if trees is not None:
         expressions[f"{profile}_trees"] = [_tree_expression(tree, portable.features) for tree in plain]
         own_branch = missing_values(plain, _OWN_BRANCH) if n_missing_unlike_zero(plain) else None
@@ -114,6 +117,8 @@ def vespa_features(model: Any, *, store: str = "features") -> Exported:
 
 _OWN_BRANCH = "Vespa knows it as NaN, which attribute() gives for a missing float, but for no missing integer."
 
+_MISSING_IS_NAN = f"A missing feature: {_OWN_BRANCH}"
+
 _SINGLE_THRESHOLDS = (
     "Thresholds and leaves are in single precision, as in Vespa for large models; a feature of double precision "
     "between two such numbers can take the other branch."
@@ -146,11 +151,17 @@ def _profile_name(name: str) -> str:
 
 
 def _linear_terms(model: WeightedSum) -> list[str]:
-    terms = [
-        f"if (isNan({feature}) == 1, 0, {feature}) * {_constant(weight)}"
-        for feature, weight in zip(model.features.values(), model.weights.tolist(), strict=True)
-    ]
+    terms = [_linear_term(term) for term in model.terms]
     return [*terms, _constant(model.intercept)] if model.intercept else terms
+
+
+def _linear_term(term: Term) -> str:
+    """A term of a weighted sum."""
+    feature, weight = term.name, _constant(term.weight)
+    if not (term.is_log or term.if_missing):
+        return f"if (isNan({feature}) == 1, 0, {feature}) * {weight}"
+    value = _LOGARITHM.format(x=feature) if term.is_log else feature
+    return f"if (isNan({feature}) == 1, {_constant(term.if_missing)}, {value} * {weight})"
 
 
 def _tree_expression(tree: PlainTree, names: dict[int, str]) -> str:

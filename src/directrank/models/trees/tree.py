@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints
 from ..errors import ModelError
 from ..json_fields import as_list, check_sizes, field_of, integers, number, numbers
+
+if TYPE_CHECKING:
+    from ..portable import WeightedSum
 
 #: Values that are missing at a split: none (NaN is treated as 0), 0 and NaN, or NaN.
 NO_MISSING, ZERO, NAN = 0, 1, 2
@@ -223,20 +226,22 @@ class Tree:
                 raise ModelError(f"its categories at split {split} must be ascending integers from 0 to {_MAX_INT32}")
 
 
-def linear_trees(features: Ints, coefficients: Floats, constant: float) -> tuple[Tree, ...]:
-    """A linear function as trees of one leaf, one for each feature, so that a feature that is NaN counts 0.
+def linear_trees(linear: WeightedSum) -> tuple[Tree, ...]:
+    """A weighted sum without logarithms as trees of one leaf, one for each feature, whose value is that of its term.
 
-    The constant is in the first of them. One leaf with all features would lose all terms of a row in which one is NaN.
+    The intercept is in the first of them. One leaf with all features would lose all terms of a row in which one is NaN.
     """
-    if features.size == 0:
-        return (_single_leaf(features, coefficients, constant),)
-    constants = [constant, *[0.0] * (features.size - 1)]
-    return tuple(_single_leaf(features[[j]], coefficients[[j]], value) for j, value in enumerate(constants))
+    columns, weights = linear.columns, linear.weights
+    if columns.size == 0:
+        return (_single_leaf(columns, weights, linear.intercept, 0.0),)
+    constants = [linear.intercept, *[0.0] * (columns.size - 1)]
+    return tuple(
+        _single_leaf(columns[[j]], weights[[j]], constants[j], value) for j, value in enumerate(linear.if_missing.tolist())
+    )
 
 
-def _single_leaf(features: Ints, coefficients: Floats, constant: float) -> Tree:
+def _single_leaf(features: Ints, coefficients: Floats, constant: float, if_missing: float) -> Tree:
     none, no_number = np.empty(0, np.int64), np.empty(0)
-    value = np.array([constant], np.float64)
     return Tree(
         feature=none,
         threshold=no_number,
@@ -244,14 +249,14 @@ def _single_leaf(features: Ints, coefficients: Floats, constant: float) -> Tree:
         right=none,
         missing=none,
         default_left=np.empty(0, bool),
-        leaf_value=value,
+        leaf_value=np.array([constant + if_missing], np.float64),
         gain=no_number,
         value=no_number,
         weight=no_number,
         count=none,
         leaf_weight=np.zeros(1),
         leaf_count=np.zeros(1, np.int64),
-        linear=LinearLeaves(value, (features,), (coefficients,)),
+        linear=LinearLeaves(np.array([constant], np.float64), (features,), (coefficients,)),
     )
 
 

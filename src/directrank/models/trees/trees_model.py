@@ -15,6 +15,7 @@ from ...data.frames import reorder_columns
 from ..base import Model
 from ..errors import ModelError
 from ..json_fields import FieldReader, as_list, integer, positive_integer
+from ..linear import LinearModel
 from ..portable import TreeSum, WeightedSum
 from .categories import Categories, as_matrix, check_columns, read_categories
 from .lightgbm_text import read_text, write_text
@@ -35,6 +36,13 @@ def _read_trees(name: str, content: Any) -> tuple[Tree, ...]:
     return tuple(trees)
 
 
+def _read_start(name: str, content: Any) -> LinearModel | None:
+    start = None if content is None else Model.from_dict(content)
+    if not isinstance(start, LinearModel | None):
+        raise ModelError(f"its {name} must be linear")
+    return start
+
+
 @dataclass(frozen=True, eq=False)
 class TreesModel(Model):
     """The sum of regression trees.
@@ -46,6 +54,9 @@ class TreesModel(Model):
         Number of features of a row.
     categories : dict
         The categories of each categorical column of the training frame; a row's value is the position of its category.
+    start : LinearModel, or None
+        Linear start with logarithms of features, whose scores are added. Other linear starts are trees of one linear leaf,
+        which LightGBM has too.
     """
 
     kind: ClassVar[str] = "trees"
@@ -53,12 +64,15 @@ class TreesModel(Model):
         "trees": _read_trees,
         "width": positive_integer,
         "categories": read_categories,
+        "start": _read_start,
     }
+    added_fields: ClassVar[tuple[str, ...]] = ("start",)
     allows_missing: ClassVar[bool] = True
 
     trees: tuple[Tree, ...] = field(repr=False)
     width: int
     categories: Categories = field(default_factory=dict)
+    start: LinearModel | None = None
 
     @classmethod
     def from_lightgbm(cls, text: Any, n_trees: int, columns: list[str] | None = None) -> Self:
@@ -82,9 +96,14 @@ class TreesModel(Model):
 
     @classmethod
     def from_portable(cls, model: WeightedSum | TreeSum) -> Self:
-        """The same scores as trees; a weighted sum is a tree of one linear leaf for each feature."""
-        trees = model.trees if isinstance(model, TreeSum) else linear_trees(model.columns, model.weights, model.intercept)
-        return cls(trees, model.width, feature_names=model.feature_names)
+        """The same scores as trees; a weighted sum is a tree of one linear leaf for each feature, or the `start`."""
+        linear, trees = (model.linear, model.trees) if isinstance(model, TreeSum) else (model, ())
+        start = None
+        if linear is not None and np.any(linear.is_log):
+            start = _linear_start(linear)
+        elif linear is not None:
+            trees = linear_trees(linear) + trees
+        return cls(trees, model.width, start=start, feature_names=model.feature_names)
 
     @classmethod
     def mean_of(cls, models: Sequence[Self]) -> Self:
@@ -96,7 +115,7 @@ class TreesModel(Model):
 
     def after(self, start: TreesModel) -> Self:
         """The trees of `start`, followed by these."""
-        return replace(self, trees=start.trees + self.trees)
+        return replace(self, trees=start.trees + self.trees, start=start.start)
 
     @classmethod
     def joined(cls, models: Sequence[Self]) -> Self:
@@ -120,6 +139,8 @@ class TreesModel(Model):
         """The trees as a LightGBM booster, for tools that take one."""
         import lightgbm as lgb
 
+        if self.start is not None:
+            raise ModelError("the model starts from logarithms of features, which LightGBM cannot compute")
         text = write_text(self.trees, self.width, self.feature_names, list(self.categories.values()))
         booster = lgb.Booster(model_str=text)
         booster.best_iteration = self.n_trees
@@ -136,7 +157,8 @@ class TreesModel(Model):
         return {name: value for name, value in vars(self).items() if name not in ("booster", "_forest")}
 
     def scores(self, X: Any) -> Floats:
-        return self._forest.scores(X)
+        scores = self._forest.scores(X)
+        return scores if self.start is None else self.start.scores(X) + scores
 
     @property
     def parameters(self) -> Floats:
@@ -151,10 +173,16 @@ class TreesModel(Model):
         return sparse.csr_array(parts, shape=(n_rows, self.parameters.size))
 
     def portable(self) -> TreeSum:
-        return TreeSum.from_trees(self.trees, self.width, self.feature_names, categories=list(self.categories.values()))
+        linear = None if self.start is None else self.start.with_feature_names(self.feature_names).portable()
+        given = {"categories": list(self.categories.values())}
+        return TreeSum.from_trees(self.trees, self.width, self.feature_names, linear, **given)
 
     def check(self) -> None:
         integer("width", self.width, 1)
+        if self.start is not None:
+            self.start.check()
+            if self.start.n_features != self.width:
+                raise ModelError(f"its start has {self.start.n_features} features, and the model has {self.width}")
         for number, tree in enumerate(self.trees):
             used = tree.features_used
             if used.size and not (used[0] >= 0 and used[-1] < self.width):
@@ -170,3 +198,12 @@ class TreesModel(Model):
             return super()._checked(X)
         check_columns(self.categories, X)
         return super()._checked(as_matrix(reorder_columns(X, self.feature_names), self.categories) if self.categories else X)
+
+
+def _linear_start(linear: WeightedSum) -> LinearModel:
+    """A weighted sum as a linear model."""
+    if np.any(np.diff(np.sort(linear.columns)) == 0):
+        raise ModelError("it has weights of both a feature and its logarithm, and trees cannot start from such a sum")
+    coef, if_missing = np.zeros(linear.width), np.zeros(linear.width)
+    coef[linear.columns], if_missing[linear.columns] = linear.weights, linear.if_missing
+    return LinearModel(coef, linear.intercept, log_features=np.sort(linear.columns[linear.is_log]), if_missing=if_missing)

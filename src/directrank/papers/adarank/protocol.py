@@ -90,9 +90,9 @@ def ranking_svm(task: Task) -> Trained:
     Cs = CS[::4] if task.quick else CS
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # usually at the largest C, which are not chosen
-        path = RankSVM().path(*task.part(task.trial.fitting), Cs)
+        path = RankSVM(scaling="none").path(*task.part(task.trial.fitting), Cs)
         C = Cs[int(np.argmax([_selection_value(task, task.data.X @ w) for w in path.coefs]))]
-        model = RankSVM(C=C).fit(*task.part(task.trial.training))
+        model = RankSVM(C=C, scaling="none").fit(*task.part(task.trial.training))
     return Trained(model.predict(task.data.X), {"C": C})
 
 

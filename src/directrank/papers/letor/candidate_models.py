@@ -6,6 +6,7 @@ The candidates differ in C or in the number of rounds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -66,15 +67,15 @@ def grid_of_C(make: Callable[..., Any]) -> Callable[[Split], Candidates]:
 
 
 LEARNERS: dict[str, Callable[[Split], Candidates]] = {
-    "SVM-map": along_path(SVMRanker("AP", bound="convex")),
-    "SVM-roc": along_path(SVMRanker("AUC", bound="convex")),
-    "SVM-ndcg": along_path(SVMRanker("nDCG", bound="convex")),
-    "SVM-rr": along_path(SVMRanker("RR", bound="convex")),
-    "RankSVM": along_path(RankSVM()),
+    "SVM-map": along_path(SVMRanker("AP", bound="convex", scaling="none")),
+    "SVM-roc": along_path(SVMRanker("AUC", bound="convex", scaling="none")),
+    "SVM-ndcg": along_path(SVMRanker("nDCG", bound="convex", scaling="none")),
+    "SVM-rr": along_path(SVMRanker("RR", bound="convex", scaling="none")),
+    "RankSVM": along_path(RankSVM(scaling="none")),
     "AdaRank-MAP": adarank_rounds(AdaRank("AP")),
     "AdaRank-NDCG": adarank_rounds(AdaRank("nDCG@5")),
     "AdaRank-MAP, Figure 1": adarank_rounds(AdaRank("AP", set_aside=False)),
     "RankBoost": rankboost_rounds(RankBoost(n_estimators=500)),
-    "CoordinateAscent-MAP": early_stopped(CoordinateAscent("AP")),
-    "OneVsRestSVM": grid_of_C(OneVsRestSVM),
+    "CoordinateAscent-MAP": early_stopped(CoordinateAscent("AP", scaling="none")),
+    "OneVsRestSVM": grid_of_C(partial(OneVsRestSVM, scaling="none")),
 }

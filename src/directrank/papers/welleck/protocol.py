@@ -57,7 +57,7 @@ def _lambdamart(fold: Split, measure: str, rate: float) -> Any:
 
 
 def _svm_perf(fold: Split, measure: str, C: float) -> Any:
-    return OneVsRestSVM(C=C).fit(fold.train.X, fold.train.y, single_query(fold.train))
+    return OneVsRestSVM(C=C, scaling="none").fit(fold.train.X, fold.train.y, single_query(fold.train))
 
 
 LAMBDAMART = Method("learning rate", (0.1, 0.25, 0.5, 0.9), _lambdamart)

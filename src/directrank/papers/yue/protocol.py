@@ -40,7 +40,7 @@ Fit = Callable[[RankingData, Sequence[float], float], Floats]
 
 def ranking_svm(measure: str) -> Fit:
     """SVM-map and SVM-roc."""
-    svm = SVMRanker(measure, bound="convex", tol=TOL)
+    svm = SVMRanker(measure, bound="convex", scaling="none", tol=TOL)
     return lambda train, Cs, ratio: svm.path(train.X, train.y, train.qid, Cs).coefs
 
 

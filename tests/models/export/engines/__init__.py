@@ -9,9 +9,12 @@ The files of source code that a docstring names are those of the engine.
 from __future__ import annotations
 
 from .elasticsearch_ltr import elasticsearch_ltr, elasticsearch_ltr_sum
+from .elasticsearch_ltr_features import elasticsearch_ltr_features
 from .elasticsearch_native import elasticsearch_native
+from .lucene_expression import lucene_expression
 from .ranklib import ranklib
 from .solr import solr
+from .solr_features import filled_in, solr_features
 from .strict import Refused
 from .vespa_expression import vespa_expression
 from .vespa_lightgbm import vespa_lightgbm
@@ -20,10 +23,14 @@ from .vespa_profile import vespa_profile
 __all__ = [
     "Refused",
     "elasticsearch_ltr",
+    "elasticsearch_ltr_features",
     "elasticsearch_ltr_sum",
     "elasticsearch_native",
+    "filled_in",
+    "lucene_expression",
     "ranklib",
     "solr",
+    "solr_features",
     "vespa_expression",
     "vespa_lightgbm",
     "vespa_profile",

@@ -14,7 +14,7 @@ from .strict import Refused
 
 
 def vespa_expression(text: str, rows: Sequence[Row]) -> np.ndarray:
-    """Values of a ranking expression: numbers, features, + - * /, comparisons, !, if, exp, sigmoid and isNan, in double.
+    """Values of a ranking expression: numbers, features, + - * /, comparisons, !, if, and functions, in double.
 
     The grammar is the common part of RankingExpressionParser.jj and function.cpp. A feature is a name, perhaps with
     arguments and outputs, and its whole text, without blanks, is the key in the row; it must be one of the rows' names.
@@ -38,6 +38,8 @@ _TOKEN = re.compile(
 _FUNCTIONS: dict[str, Callable[[float], float]] = {
     "exp": lambda x: math.exp(x) if x < 700 else math.inf,
     "sigmoid": lambda x: 1 / (1 + math.exp(-x)) if x > -700 else 0.0,
+    "fabs": abs,
+    "log": lambda x: math.log(x) if x > 0 else math.nan,
     "isNan": lambda x: float(math.isnan(x)),
 }
 _RESERVED = """

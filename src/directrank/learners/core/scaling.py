@@ -1,0 +1,150 @@
+r"""Scaling of the features of linear learners, and their missing values, as part of the model.
+
+The features are brought onto comparable scales before training (`FeatureScaling`), by statistics that are the same for any
+order of rows and any shards. The division is undone in the weights, so that a model has weights of the user's features, or
+of their signed logarithms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...arrays import Bools, Floats
+from ...matrix.feature_scaling import FeatureScaling, signed_log
+from ...models import LinearModel
+from .column_moments import MIN_RANGE, Moments, Ranges, column_moments, column_ranges
+from .missing_values import z_of_missing
+from .shards import Shards
+from .task import Task, with_features
+from .validation import LARGEST_VALUE, TooLargeError, check_choice
+
+#: Ways to scale features.
+SCALINGS = ("auto", "none", "standard", "log")
+
+#: A column of "auto" whose largest absolute value is above the first and at most the second stays as it is.
+BOUNDED = (0.5, 1.0)
+
+#: Kurtosis of a heavy tail (a normal distribution has 3), of which the logarithm must leave no more than a share.
+HEAVY_KURTOSIS, LIGHTER = 4.0, 0.7
+
+#: Standard deviation of a column, relative to its largest value, below which it is constant but for rounding.
+ROUNDING = 1e-12
+
+#: Number of standard deviations from 0 within which the mean of a column lies for missing values to count 0.
+NEAR_ZERO = 3.0
+
+#: Absolute z-value of missing values beyond which they have an indicator column: see `missing_values`.
+INFORMATIVE = 3.0
+
+
+def check_scaling(scaling: Any) -> None:
+    """Raise an `InputError` for a parameter `scaling` that makes no sense."""
+    check_choice(scaling, "scaling", SCALINGS)
+
+
+class Scaled(NamedTuple):
+    """Training shards with scaled features, and the way from the weights of these to a model of the user's features.
+
+    Attributes
+    ----------
+    training : Shards
+    features : FeatureScaling
+    """
+
+    training: Shards
+    features: FeatureScaling
+
+    def held_out(self, shards: Shards) -> Shards:
+        """Other queries, with the features as the training queries have them."""
+        return shards.map(with_scaled_features, self.features)
+
+    def model(self, w: Floats, intercept: float = 0.0, classes: list[Any] | None = None) -> LinearModel:
+        """The model of the user's features, for weights of the scaled ones."""
+        return linear_model(self.features, w, intercept, classes)
+
+
+def scale(training: Shards, scaling: str, *, joined: bool = False) -> Scaled:
+    """Scale the features of training shards, and fill in their missing values.
+
+    Parameters
+    ----------
+    training : Shards
+    scaling : {"auto", "none", "standard", "log"}
+        See `SVMRanker`.
+    joined : bool
+        Whether the rows of all shards are learned from as one set of two classes.
+    """
+    return scaled_by(training, _feature_scaling(training, scaling, joined))
+
+
+def fill_lowest(training: Shards) -> Scaled:
+    """Fill missing values with the lowest value of their column, which ranks them last; nothing is scaled."""
+    ranges, features = column_ranges(training), FeatureScaling.identity(training.n_features)
+    fill = np.where((ranges.n_missing > 0) & (ranges.n_present > 0), ranges.low, 0.0)
+    return scaled_by(training, FeatureScaling(features.log_features, features.divisor, fill, features.indicators))
+
+
+def scaled_by(training: Shards, features: FeatureScaling) -> Scaled:
+    """Training shards with scaled features; the same shards if that changes nothing."""
+    return Scaled(training.map(with_scaled_features, features), features)
+
+
+def linear_model(
+    features: FeatureScaling, w: Floats, intercept: float = 0.0, classes: list[Any] | None = None
+) -> LinearModel:
+    """The linear model of the user's features, for weights of the scaled ones."""
+    coef, if_missing = features.unfolded(w)
+    known = if_missing if np.any(if_missing) else None
+    return LinearModel(coef, intercept, classes, features.log_features, known)
+
+
+def with_scaled_features(task: Task, features: FeatureScaling) -> Task:
+    X = features.apply(task.X)
+    return replace(task, memory={}) if X is task.X else with_features(task, X)
+
+
+def _feature_scaling(training: Shards, scaling: str, joined: bool) -> FeatureScaling:
+    ranges = column_ranges(training)
+    scaled, gaps = _is_scaled(ranges, scaling), (ranges.n_missing > 0) & (ranges.n_present > 0)
+    if np.any(ranges.largest[scaled] > LARGEST_VALUE):
+        raise TooLargeError
+    is_log, moments = _choose_logs(training, ranges, scaled, scaled | gaps, scaling)
+    largest = np.where(is_log, signed_log(_finite(ranges.largest)), ranges.largest)
+    divisor = np.where(scaled, _divisor(moments, largest), 1.0)
+    is_offset = gaps & (np.abs(moments.mean) > NEAR_ZERO * moments.deviation)
+    fill = np.where(is_offset, moments.mean / divisor, 0.0)
+    columns = np.flatnonzero(gaps)
+    indicators = columns[np.abs(z_of_missing(training, columns, joined=joined)) > INFORMATIVE] if columns.size else columns
+    return FeatureScaling(np.flatnonzero(is_log), divisor, fill, indicators)
+
+
+def _choose_logs(training: Shards, ranges: Ranges, scaled: Bools, needed: Bools, scaling: str) -> tuple[Bools, Moments]:
+    """Whether the logarithm of each column is taken, and the moments of the needed columns after that."""
+    is_log = scaled & (scaling == "log")
+    moments = column_moments(training, ranges, needed & ~is_log, is_log=False)
+    tails = scaled & (moments.kurtosis > HEAVY_KURTOSIS) if scaling == "auto" else is_log
+    logs = column_moments(training, ranges, tails, is_log=True)
+    if scaling == "auto":
+        is_log = tails & (logs.kurtosis < LIGHTER * moments.kurtosis)
+    return is_log, Moments(*(np.where(is_log, *pair) for pair in zip(logs, moments, strict=True)))
+
+
+def _is_scaled(ranges: Ranges, scaling: str) -> Bools:
+    """Whether each column is scaled: in "auto" not one that is bounded."""
+    is_bounded = (ranges.largest > BOUNDED[0]) & (ranges.largest <= BOUNDED[1])
+    stays = is_bounded if scaling == "auto" else np.full(is_bounded.shape, scaling == "none")
+    return (ranges.n_present > 0) & (ranges.largest > MIN_RANGE) & ~stays
+
+
+def _finite(largest: Floats) -> Floats:
+    """Largest values, and 0 for columns without values."""
+    return np.where(np.isfinite(largest), largest, 0.0)
+
+
+def _divisor(moments: Moments, largest: Floats) -> Floats:
+    """Standard deviation; largest absolute value of a column that is constant but for rounding, unless that is tiny."""
+    constant = np.where(largest > MIN_RANGE, largest, 1.0)
+    return np.where(moments.deviation > np.maximum(ROUNDING * largest, MIN_RANGE), moments.deviation, constant)
