@@ -55,6 +55,7 @@ def test_without_a_terminal(
 @pytest.mark.parametrize("width", [40], indirect=True)
 def test_optional_columns_are_dropped_in_order(width: int, capsys: pytest.CaptureFixture[str]) -> None:
     row = ["name", "0.123456789", "0.23456789", "0.3456789"]
-    for columns, shown in (["", "a", "b", "c"], [0, 1, 3]), (["", "a", "b", "c" * 20], [0, 1]), (["", "a", "b"], [0, 1, 2]):
-        assert print_table(columns, [row[: len(columns)]], optional=range(2, len(columns))) == shown
-        assert max(map(len, printed(capsys))) <= width
+    for columns, shown in ("-abc", "-ac"), ("-ab", "-ab"), (["-", "a", "b", "c" * 20], "-a"):
+        print_table(columns, [row[: len(columns)]], optional=range(2, len(columns)))
+        head, *others = printed(capsys)[1:]
+        assert "".join(head.split("┃")).split() == list(shown) and max(map(len, [head, *others])) <= width
