@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -108,7 +109,9 @@ def test_options_of_learners_complete_them() -> None:
 def test_version_and_help() -> None:
     assert stdout_of("--version").strip() == __version__
     for command in ("demo", "features", "describe", "train", "predict", "evaluate", "compare", "report", "fuse", "convert"):
-        assert "Usage" in stdout_of(command, "--help")
+        said = stdout_of(command, "--help")
+        assert "Usage" in said and not re.search("<(bool|str|list)", said)
+        assert max(map(len, said.splitlines())) <= 80
 
 
 def test_wrong_use_exits_with_2() -> None:

@@ -173,6 +173,9 @@ def test_features_as_rankings(tmp_path: Path) -> None:
     assert said.startswith("bm25 is missing in 1 of 3 rows, which are ranked last.\n")
     compared = json.loads(stdout_of("compare", tmp_path / "named.parquet", *features, "--baseline", "price", "--json"))
     assert compared["baseline"] == "price, ascending"
+    (tmp_path / "s").write_text("1\n2\n3\n")
+    alone = "compare", tmp_path / "named.parquet", "--scores", tmp_path / "s", "--feature", "bm25", "--json"
+    assert json.loads(stdout_of(*alone))["baseline"] == "bm25"  # what there is now
     for wrong, sentence in (
         (("--feature", "bm52"), "named.parquet: there is no feature 'bm52'; did you mean bm25?"),
         (("--feature", "bm25", "--ascending", "bm25"), "the feature bm25 is given twice; give it once, with --feature or"),

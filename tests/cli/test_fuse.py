@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from harness import error_of, run, stdout_of
 
-from directrank import read_run
+from directrank import Evaluation, compare_all, read_run
+from directrank.cli.actions.fuse import _print_comparison
 from directrank.cli.commands.fuse import WITHOUT_LEARNING
 from directrank.fusion import FUSIONS
 
@@ -60,7 +61,8 @@ def test_fuse_learns_from_judgments(several_runs: list[Path], learner: str) -> N
     out = json.loads(stdout_of("fuse", *common, *settings, "--thresholds", "10", "-o", folder / "fused.run", "--json"))
     name = f"{learner}-AP"
     means = {row["ranking"]: row["mean"] for row in out["means"]}
-    assert out["baseline"] == name and set(out["rankings"]) == {"good", "fair", "bad", name}
+    assert out["baseline"] == name and set(out["rankings"]) == {"good", "fair", "bad", "rrf", "combsum", name}
+    assert out["run"] == str(folder / "fused.run") and out["fusion"] == name
     assert means[name] > means["fair"] > means["bad"] and list(means.values()) == sorted(means.values(), reverse=True)
     fused = read_run(folder / "fused.run")
     assert len(set(fused.qid.tolist())) == 21  # the one without judgments too
@@ -71,10 +73,12 @@ def test_fuse_learns_from_judgments(several_runs: list[Path], learner: str) -> N
 
 def test_fuse_without_learning(several_runs: list[Path]) -> None:
     folder = several_runs[0].parent
-    assert stdout_of("fuse", *several_runs, "--learner", "rrf", "-o", folder / "rrf.run") == ""
-    assert read_run(folder / "rrf.run").name == "rrf"
+    said = stdout_of("fuse", *several_runs, "--learner", "rrf", "-o", folder / "rrf.run")
+    fused = read_run(folder / "rrf.run")
+    assert said == f"{folder}/rrf.run: rrf of 3 runs (good, fair, bad); 21 queries, {len(fused)} documents\n"
+    assert fused.name == "rrf"
     out = stdout_of("fuse", *several_runs, "--qrels", folder / "qrels", "--learner", "combmnz", "-o", folder / "mnz.run")
-    assert "AP, against combmnz" in out and "good" in out and "Holm" in out
+    assert "AP, against combmnz" in out and "good" in out and "Holm" in out and "learns nothing" not in out
     (folder / "other.run").write_text("99 Q0 d1 1 1.0 rrf\n")
     done = run(
         "fuse", several_runs[0], folder / "other.run", "--qrels", folder / "qrels", "--learner", "rrf", "-o", folder / "f"
@@ -94,7 +98,35 @@ def test_judged_queries_that_no_run_has_do_not_count(several_runs: list[Path]) -
 def test_json_without_judgments(several_runs: list[Path]) -> None:
     output = several_runs[0].parent / "f.run"
     content = json.loads(stdout_of("fuse", *several_runs, "--learner", "rrf", "-o", output, "--json"))
-    assert content == {"run": str(output), "queries": 21, "documents": len(read_run(output))}
+    assert content == {"run": str(output), "fusion": "rrf", "queries": 21, "documents": len(read_run(output))}
+
+
+def test_a_learned_fusion_is_compared_with_those_that_learn_nothing(several_runs: list[Path]) -> None:
+    folder = several_runs[0].parent
+    (folder / "rrf.run").write_text((folder / "fair.run").read_text().replace("fair", "rrf"))
+    runs = folder / "good.run", folder / "rrf.run"
+    learned = ("fuse", *runs, "--qrels", folder / "qrels", "--learner", "adarank", "--folds", "2")
+    out = stdout_of(*learned, "-o", folder / "fused.run")
+    report = json.loads(stdout_of(*learned, "-o", folder / "fused.run", "--json"))
+    alone = json.loads(
+        stdout_of("fuse", *runs, "--qrels", folder / "qrels", "--learner", "combsum", "-o", folder / "c.run", "--json")
+    )
+    means, combsum = ({row["ranking"]: row["mean"] for row in found["means"]} for found in (report, alone))
+    assert set(means) == {"good", "rrf", "adarank-AP", "rrf-fused", "combsum"} and means["combsum"] == combsum["combsum"]
+    p = {pair["first"]: pair["corrected_p"] for pair in report["comparisons"]}
+    assert means["rrf-fused"] < means["adarank-AP"] and p["rrf-fused"] < 0.05 <= p["combsum"]
+    assert "\ncombsum learns nothing, needs no judgments, and is not significantly different from adarank-AP.\n" in out
+    documents = len(read_run(folder / "fused.run"))
+    assert out.endswith(f"adarank-AP of 2 runs (good, rrf), learned in 2 folds; 21 queries, {documents} documents\n")
+
+
+def test_fusion_that_learns_nothing_may_be_better(capsys: pytest.CaptureFixture[str]) -> None:
+    values = np.random.default_rng(0).random(30) / 2
+    by_name = {"svm": values, "rrf": values + 0.1, "combsum": values + 0.2}
+    evaluations = {name: Evaluation(np.arange(30), {"AP": each}, {"AP": 0}) for name, each in by_name.items()}
+    _print_comparison(compare_all(evaluations, "svm"), ["rrf", "combsum"])
+    said = capsys.readouterr().out
+    assert said.endswith("rrf and combsum learn nothing, need no judgments, and are significantly better than svm.\n")
 
 
 def test_bad_input(several_runs: list[Path]) -> None:

@@ -95,7 +95,7 @@ def test_run_prints_our_values_beside_published_ones(command: Command) -> None:
     (line,) = [line for line in printed.splitlines() if "first, W/L" in line]
     assert "3/2" in line and "39/11 **" in line
     claims = [line for line in printed.splitlines() if "higher MAP" in line]
-    assert "yes" in claims[0] and "no" in claims[1] and "against second" in printed
+    assert "yes" in claims[0] and "no" in claims[1] and "first compared with second" in printed
 
 
 def test_json(command: Command) -> None:

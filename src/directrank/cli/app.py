@@ -14,11 +14,12 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
 from ..data.errors import InputError
 from ..version import __version__
 from .console.ctrl_c import handling_ctrl_c
+from .console.plain_help import PlainHelpGroup
 from .console.streams import print_error, results_to_standard_output
 from .options.groups import expand_groups
 from .options.max_size import limiting_input
@@ -64,7 +65,7 @@ _SETTINGS: dict[str, Any] = {
 _USER_ERRORS = {"measures.errors": "MeasureError", "models.errors": "ModelError"}
 
 
-class _Commands(TyperGroup):
+class _Commands(PlainHelpGroup):
     """Imports the module of a command when it is called; its name and its line of help are known without."""
 
     def __init__(self, **settings: Any) -> None:
@@ -85,7 +86,11 @@ def load_command(name: str) -> Any:
     command = getattr(import_module(f".commands.{name}", __package__), name)
     is_group = isinstance(command, dict)
     made = typer.Typer(
-        no_args_is_help=is_group, help=COMMANDS[name] if is_group else None, add_completion=False, **_SETTINGS
+        cls=PlainHelpGroup,
+        no_args_is_help=is_group,
+        help=COMMANDS[name] if is_group else None,
+        add_completion=False,
+        **_SETTINGS,
     )
     functions: dict[str, Callable[..., None]] = command if is_group else {name: command}
     for each, function in functions.items():

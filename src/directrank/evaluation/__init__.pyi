@@ -4,8 +4,10 @@ from .curves import (
     precision_recall_points as precision_recall_points,
     roc_points as roc_points,
 )
+from .detectable import smallest_detectable as smallest_detectable
 from .evaluate import DEFAULT_MEASURES as DEFAULT_MEASURES, evaluate as evaluate, evaluate_run as evaluate_run
 from .evaluation_result import Evaluation as Evaluation
+from .feature_ranking import feature_scores as feature_scores
 from .local_optimality import (
     LocalOptimality as LocalOptimality,
     local_optimality as local_optimality,

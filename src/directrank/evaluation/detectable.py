@@ -20,8 +20,8 @@ def smallest_detectable(differences: Floats, alpha: float = 0.05, power: float =
     .. math:: (t_{n-1,\,1-\alpha/2} + t_{n-1,\,\text{power}}) \, s / \sqrt{n}
 
     s is the standard deviation of the queries' differences, n the number of queries and t a quantile of Student's
-    distribution (the minimum detectable effect of Bloom 1995). It depends on
-    the spread of the differences, not on their mean.
+    distribution (the minimum detectable effect of Bloom 1995). It depends on the spread of the differences, not on their
+    mean.
 
     Parameters
     ----------

@@ -10,6 +10,9 @@ from ...papers.experiment import Figures
 from ..console.output import print_line, print_table
 from ._report_table import print_report
 
+#: Number of rows of the longest table that has ours beside the published figures.
+_LONGEST = 24
+
 _ANSWERS = {True: "yes", False: "no", None: "cannot tell"}
 
 #: Remark on the outcome of a quick run.
@@ -18,8 +21,7 @@ QUICK_RUN = "Quick run (--quick) on a subset of the data: its figures and claims
 
 def print_outcome(found: Experiment, source: Source, label: str, outcome: Outcome) -> None:
     """Print the paper's table, the claims, and the comparison by query or by class."""
-    columns, rows = figures_table(blocks(found, label, outcome))
-    print_table(columns, rows, f"{found.name}: {found.title}", wrapped=range(len(columns)))
+    _print_figures(blocks(found, label, outcome), f"{found.name}: {found.title}")
     _print_claims(["claim", f"holds on {label}"], found.check_claims(outcome, source))
     for remark in outcome.remarks:
         print_line(remark)
@@ -30,8 +32,7 @@ def print_outcome(found: Experiment, source: Source, label: str, outcome: Outcom
 def print_published(found: Experiment) -> None:
     """Print the published figures and the claims."""
     if found.published:
-        columns, rows = figures_table(_published(found))
-        print_table(columns, rows, f"Published on {', '.join(found.published)}")
+        _print_figures(_published(found), f"Published on {', '.join(found.published)}")
     for claim in found.claims:
         prefix = f"Claim, for {', '.join(claim.sources)}" if claim.sources else "Claim"
         print_line(f"{prefix}: {claim.text}")
@@ -40,9 +41,16 @@ def print_published(found: Experiment) -> None:
 def outcome_section(found: Experiment, source: Source, label: str, outcome: Outcome) -> Section:
     """Section of the HTML report."""
     answers = [[text, _ANSWERS[holds]] for text, holds in found.check_claims(outcome, source)]
-    tables = [figures_table(blocks(found, label, outcome)), *([(["claim", "holds"], answers)] if answers else [])]
+    tables = [*figures_tables(blocks(found, label, outcome)), *([(["claim", "holds"], answers)] if answers else [])]
     text = " ".join([*outcome.remarks, *([f"Differences from the paper: {found.differences}"] if found.differences else [])])
     return Section(found.title, text, tables, {caption: draw() for caption, draw in outcome.charts.items()})
+
+
+def _print_figures(blocks: Mapping[str, Figures], title: str) -> None:
+    heading: str | None = title
+    for columns, rows in figures_tables(blocks):
+        print_table(columns, rows, heading)
+        heading = None
 
 
 def blocks(found: Experiment, label: str, outcome: Outcome) -> dict[str, Figures]:
@@ -54,23 +62,31 @@ def _published(found: Experiment) -> dict[str, Figures]:
     return {f"published, {name}": figures for name, figures in found.published.items()}
 
 
-def figures_table(blocks: Mapping[str, Figures]) -> tuple[list[str], list[list[str]]]:
-    """Columns and rows of a table with a row for each figure and a column for each block of figures.
+def figures_tables(blocks: Mapping[str, Figures]) -> list[tuple[list[str], list[list[str]]]]:
+    """Columns and rows of tables that fit a screen.
 
-    A single block keeps its own rows and columns. Rows name their column of the block only if there are several.
+    Up to `_LONGEST` figures are one table with a row for each and a column for each block, so that ours stand beside the
+    published ones; rows name their column of the block if there are several. More are a table for each block, with its own
+    rows and columns and its name in the corner.
     """
     names = list(dict.fromkeys(row for block in blocks.values() for row in block))
     columns = list(dict.fromkeys(column for block in blocks.values() for row in block.values() for column in row))
     shown = {name: _shown(block, columns) for name, block in blocks.items()}
-    if len(blocks) == 1:
-        (cells,) = shown.values()
-        return ["", *columns], [[name, *(cells.get((name, column), "") for column in columns)] for name in names]
     rows = [
         [name if len(columns) == 1 else f"{name}, {column}", *(cells.get((name, column), "") for cells in shown.values())]
         for name in names
         for column in columns
     ]
-    return [columns[0] if len(columns) == 1 else "", *blocks], [row for row in rows if any(row[1:])]
+    rows = [row for row in rows if any(row[1:])]
+    if len(blocks) > 1 and (len(columns) == 1 or len(rows) <= _LONGEST):
+        return [([columns[0] if len(columns) == 1 else "", *blocks], rows)]
+    return [_grid(name if len(blocks) > 1 else "", block, shown[name]) for name, block in blocks.items()]
+
+
+def _grid(name: str, block: Figures, cells: Mapping[tuple[str, str], str]) -> tuple[list[str], list[list[str]]]:
+    """A block with its own rows and columns."""
+    columns = list(dict.fromkeys(column for row in block.values() for column in row))
+    return [name, *columns], [[row, *(cells.get((row, column), "") for column in columns)] for row in block]
 
 
 def _shown(block: Figures, columns: list[str]) -> dict[tuple[str, str], str]:

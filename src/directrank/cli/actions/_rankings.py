@@ -19,6 +19,7 @@ from ...data.ranking_names import ranking_names
 from ...data.shown_ids import some_of
 from ...evaluation import Evaluation, evaluate, evaluate_run
 from ...evaluation.feature_ranking import feature_name, feature_scores, find_feature
+from ...evaluation.trec_eval import evaluate_official
 from ...matrix.columns import Columns
 from ...measures import SupportsEvaluate, parse
 from ...models import Model, load_model
@@ -91,12 +92,17 @@ def evaluate_runs(
     measures: Sequence[str | SupportsEvaluate],
     ties: Ties | None,
     queries: Literal["qrels", "run"] = "qrels",
+    *,
+    official: bool = False,
 ) -> dict[str, Evaluation]:
-    """Evaluate runs against judgments, by name."""
+    """Evaluate runs against judgments, by name; by trec_eval's official measures too if `official`."""
     evaluations = {}
     for run, file in progress(list(zip(runs, files.files, strict=True)), "Evaluating"):
         try:
-            evaluations[run.name] = evaluate_run(run, qrels, list(measures), ties=tie_rule(ties), queries=queries)
+            if official:
+                evaluations[run.name] = evaluate_official(run, qrels, measures, queries=queries)
+            else:
+                evaluations[run.name] = evaluate_run(run, qrels, list(measures), ties=tie_rule(ties), queries=queries)
         except InputError as error:
             raise InputError(f"{file}: {error}") from error
         note_equal_scores(run.name, run.number_queries()[0], run.score, "; as in trec_eval, ranks are not read")

@@ -113,9 +113,9 @@ def _check_test(options: ComparisonOptions) -> None:
 
 
 def _baseline(wanted: str | None, files: RankingFiles, names: list[str]) -> str | None:
-    """The baseline: as given, or else the first of two rankings, in the order in which they are given."""
+    """The baseline: as given, or else, of two rankings, the only feature or the first one as given."""
     if wanted is None:
-        return names[0] if len(names) == 2 else None
+        return names[-1 if len(files.features) == 1 else 0] if len(names) == 2 else None
     return find_ranking(wanted, files.rankings, names, [each.feature for each in files.features])
 
 

@@ -31,6 +31,10 @@ FOLDS = 3
 QUERIES_SHOWN = 3
 
 
+#: Number of characters of a document's name.
+LONGEST_NAME = 32
+
+
 class DemoOptions(NamedTuple):
     """Options of ``directrank demo``."""
 
@@ -108,7 +112,7 @@ def _print_queries(collection: Collection, data: RankingData, choice: Choice) ->
     for i in (*_spread(gain, visible > 0, QUERIES_SHOWN), *_spread(-gain, visible < 0, 1)):
         heads = [f"{ranking.name} ({measure} {value[i]:.2f})" for ranking, value in zip(both, values, strict=True)]
         rows = [(str(rank), *pair) for rank, pair in enumerate(zip(*tops[i], strict=True), 1)]
-        print_table(["", *heads], rows, f"{qids[i]}: {_shortened(collection.queries[str(qids[i])])}", left=3)
+        print_table(["", *heads], rows, f"{qids[i]}: {_shortened(collection.queries[str(qids[i])])}", left=3, wrapped=(1, 2))
     print_line("● marks relevant documents: the function itself, and those in its See Also section.\n")
 
 
@@ -126,7 +130,7 @@ def _top(data: RankingData, scores: Any, qid: Any, relevant: set[tuple[str, str]
     rows = queries.order[queries.offsets[i] : queries.offsets[i + 1]]
     best = rows[np.argsort(-scores[rows], kind="stable")][:5]
     docnos = [str(data.docno[row]) for row in best] + [""] * (5 - best.size)  # type: ignore[index]
-    return [f"{'●' if (str(qid), docno) in relevant else ' '} {docno}" for docno in docnos]
+    return [f"{'●' if (str(qid), docno) in relevant else ' '} {_end_of(docno)}" for docno in docnos]
 
 
 def _n_relevant(top: list[str]) -> int:
@@ -135,6 +139,11 @@ def _n_relevant(top: list[str]) -> int:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= 90 else f"{text[:89]}…"
+
+
+def _end_of(docno: str) -> str:
+    """A name, without its beginning if two would not fit side by side into 80 columns."""
+    return docno if len(docno) <= LONGEST_NAME else f"…{docno[-LONGEST_NAME + 1 :]}"
 
 
 def _print_next(measure: str) -> None:

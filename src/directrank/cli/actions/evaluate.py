@@ -6,9 +6,8 @@ from typing import Any, Literal, NamedTuple
 
 from ...data import InputError, Qrels, Run
 from ...evaluation import Evaluation
-from ...evaluation.trec_eval import OFFICIAL, evaluate_official, query_values, total_counts, trec_lines
+from ...evaluation.trec_eval import OFFICIAL, query_values, total_counts, trec_lines
 from ..console.output import print_json, print_line, print_table, print_text
-from ..console.progress import progress
 from ..console.streams import note, results_file
 from ..options.columns import GradedColumns
 from ..options.measures import Ties, parse_sort, split_measures, tie_rule
@@ -97,12 +96,7 @@ def _evaluate(options: EvaluateOptions, measures: list[str]) -> dict[str, Evalua
         return evaluate_scored_data(files, read_scored_data(files, options.columns), measures, ties)
     runs, qrels = read_judged_runs(files)
     counted: Literal["qrels", "run"] = (options.queries or QuerySet.qrels).value
-    if options.official:
-        evaluations = {
-            run.name: evaluate_official(run, qrels, measures, queries=counted) for run in progress(runs, "Evaluating")
-        }
-    else:
-        evaluations = evaluate_runs(files, runs, qrels, measures, ties, counted)
+    evaluations = evaluate_runs(files, runs, qrels, measures, ties, counted, official=options.official)
     _note_missing_queries(runs, qrels, options.queries)
     return evaluations
 
@@ -141,7 +135,10 @@ def _print(results: dict[str, Evaluation], official: bool, per_query: bool) -> N
         columns = query_values(result, counts=official)
         rows = zip(map(str, result.qid.tolist()), *(values.tolist() for values in columns.values()), strict=True)
         print_table(["query", *columns], list(rows), title=name)
-    _print_means(results, names, official)
+    if official:
+        _print_totals(results)
+    else:
+        _print_means(results, names)
     for line in _notes(results):
         print_line(line)
 
@@ -158,18 +155,20 @@ def _lacking_relevant(results: dict[str, Evaluation]) -> list[str]:
     return [f"{name}: {line}" for name, result in results.items() for line in queries_without_relevant(result)]
 
 
-def _print_means(results: dict[str, Evaluation], names: list[str], official: bool) -> None:
+def _print_totals(results: dict[str, Evaluation]) -> None:
+    """Print the official measures, with numbers of queries and documents: a row for each, a column for each run."""
+    totals = {name: {**total_counts(result), **result.means} for name, result in results.items()}
+    names = next(iter(totals.values()))
+    print_table(["all queries", *results], [(name, *(each[name] for each in totals.values())) for name in names])
+
+
+def _print_means(results: dict[str, Evaluation], names: list[str]) -> None:
     sizes = {name: result.qid.size for name, result in results.items()}
     first = next(iter(results.values()))
     sizes_differ = len(set(sizes.values())) > 1
     head = "mean" if sizes_differ else f"mean of {first.qid.size:,} queries"
     head += ", ties as trec_eval" if set(first.ties.values()) == {"trec"} else ""
     counts = {name: [size] if sizes_differ else [] for name, size in sizes.items()}
-    if official:
-        totals = {name: {**total_counts(result), **result.means} for name, result in results.items()}
-        all_names = next(iter(totals.values()))
-        print_table(["all queries", *results], [(name, *(each[name] for each in totals.values())) for name in all_names])
-        return
     if len(names) <= max(6, len(results)):
         columns = [head, *(["queries"] if sizes_differ else []), *names]
         print_table(columns, [(name, *counts[name], *result.means.values()) for name, result in results.items()])

@@ -19,7 +19,7 @@ from ...fusion import FUSIONS, LearnedFusion, ScoreLearner, fuse_learned
 from ...measures import Measure, name_of, parse
 from ...models import as_model
 from ..console.ctrl_c import was_pressed
-from ..console.output import print_json
+from ..console.output import print_json, print_line
 from ..console.output_files import check_output_file, display_name
 from ..console.progress import progress
 from ..console.report_page import check_report_page, save_report_page
@@ -32,6 +32,9 @@ from ._report_table import print_report
 DEFAULT_THRESHOLDS, DEFAULT_FOLDS = 50, 5
 
 DEFAULT_MEASURE = "AP"
+
+#: Methods without learning that a learned fusion is compared with.
+COMPARED = ("rrf", "combsum")
 
 
 class FuseOptions(NamedTuple):
@@ -52,23 +55,26 @@ class FuseOptions(NamedTuple):
 
 
 def run(options: FuseOptions) -> None:
-    """Write the fused run, and compare it with the others if there are judgments."""
+    """Write the fused run, and compare it with the others, and with fusion that learns nothing, if there are judgments."""
     measure, output = parse(options.measure or DEFAULT_MEASURE), options.output
     _check_outputs(options)
     _check(options)
     runs = read_runs(options.files, options.names)
     qrels = None if options.qrels is None else read_qrels(options.qrels)
     fused, learned = _fuse(runs, qrels, measure, options)
-    report = None if qrels is None else _compare(runs, fused, qrels, name_of(measure))
+    without_learning = [] if qrels is None or options.learner in FUSIONS else _fuse_without_learning(runs, fused)
+    report = None if qrels is None else _compare([*runs, *without_learning], fused, qrels, name_of(measure))
     if options.report is not None and report is None:
         raise InputError("no run has a judged query; leave out --report, or check that runs and qrels belong together")
     if was_pressed():
         raise KeyboardInterrupt(f"interrupted; {display_name(output)} is unchanged")
     write_run(output, fused)
-    if report is not None:
-        _print(report, options.as_json)
-    elif options.as_json:
-        print_json({"run": str(output), "queries": np.unique(fused.qid).size, "documents": len(fused)})
+    if options.as_json:
+        _print_json(report, fused, options)
+    else:
+        if report is not None:
+            _print_comparison(report, [run.name for run in without_learning])
+        _print_summary(runs, fused, options)
     if report is not None and options.report is not None:
         _save_report(report, options.report, learned, silent=options.as_json)
 
@@ -103,6 +109,12 @@ def _fuse(runs: list[Run], qrels: Qrels | None, measure: Measure, options: FuseO
         )
         wants_model = options.report is not None
         return fused, learner.fit(join_runs(runs, qrels, missing=np.nan)) if wants_model else None
+
+
+def _fuse_without_learning(runs: list[Run], fused: Run) -> list[Run]:
+    """Runs of the methods that learn nothing, to compare a learned fusion with."""
+    data = join_runs(runs, missing=np.nan)
+    return [as_run(data, FUSIONS[name](data), _unused_name(name, [*runs, fused])) for name in COMPARED]
 
 
 def _check(options: FuseOptions) -> None:
@@ -149,11 +161,31 @@ def _compare(runs: list[Run], fused: Run, qrels: Qrels, measure: str) -> Report 
     return compare_all(by_value, fused.name, missing="zero")
 
 
-def _print(report: Report, as_json: bool) -> None:
-    if as_json:
-        print_json(json.loads(report.to_json()))
-    else:
-        print_report(report)
+def _print_json(report: Report | None, fused: Run, options: FuseOptions) -> None:
+    done = {"run": str(options.output), "fusion": fused.name, "queries": np.unique(fused.qid).size, "documents": len(fused)}
+    print_json(done if report is None else {**done, **json.loads(report.to_json())})
+
+
+def _print_comparison(report: Report, without_learning: list[str]) -> None:
+    """Print the comparison, and whether fusion that learns nothing does no worse by the corrected test."""
+    print_report(report)
+    (measure,), fused, alpha = report.measures, str(report.baseline), report.method.alpha
+    found = {name: each for name in without_learning if (each := report.comparison(measure, name, fused)) is not None}
+    better = [name for name, each in found.items() if each.is_better(alpha)]
+    close = [name for name, each in found.items() if each.corrected_p >= alpha]
+    for names, how in ((better, "significantly better than"), (close, "not significantly different from")):
+        if names:
+            verbs = ("learn", "need", "are") if len(names) > 1 else ("learns", "needs", "is")
+            who = " and ".join(names)
+            print_line(f"{who} {verbs[0]} nothing, {verbs[1]} no judgments, and {verbs[2]} {how} {fused}.")
+
+
+def _print_summary(runs: list[Run], fused: Run, options: FuseOptions) -> None:
+    names = ", ".join(run.name for run in runs)
+    folds = DEFAULT_FOLDS if options.folds is None else options.folds
+    how = "" if options.learner in FUSIONS else f", learned in {folds} folds"
+    size = f"{np.unique(fused.qid).size:,} queries, {len(fused):,} documents"
+    print_line(f"{display_name(options.output)}: {fused.name} of {len(runs):,} runs ({names}){how}; {size}")
 
 
 def _save_report(report: Report, path: Path, learned: LearnedFusion | None, *, silent: bool) -> None:

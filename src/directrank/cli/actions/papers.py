@@ -70,10 +70,10 @@ def run_experiment(options: RunOptions) -> None:
     for label, (source, folder) in sources.items():
         outcome = _run(found, source, folder, options.results, options.quick)
         outcomes[label] = _as_dict(found, source, outcome)
-        if not options.as_json:
-            print_outcome(found, source, label, outcome)
         if options.report is not None:
             _save(found, source, label, outcome, options.report, silent=options.as_json)
+        if not options.as_json:
+            print_outcome(found, source, label, outcome)
     if options.as_json:
         print_json({"experiment": options.name, "quick": options.quick, "data": outcomes})
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Literal
 
-from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
 from .streams import results, results_file
+from .table_layout import fit
 
-#: Width to which columns that wrap are narrowed, and width for which optional columns are dropped.
-_MIN_WRAPPED_WIDTH, _COMFORTABLE_WIDTH = 10, 20
+#: How a column is aligned, by whether it is one of those to the left.
+_JUSTIFY: dict[bool, Literal["left", "right"]] = {True: "left", False: "right"}
 
 
 def print_json(value: object) -> None:
@@ -30,7 +30,7 @@ def print_table(
     keys: int = 1,
     wrapped: Collection[int] = (0,),
     optional: Sequence[int] = (),
-) -> list[int]:
+) -> None:
     """Print a table that fits the terminal, or ``COLUMNS``, or else 80 characters, without cutting a number.
 
     Columns that wrap are narrowed, optional columns dropped, and what still does not fit goes to further tables below.
@@ -48,37 +48,22 @@ def print_table(
         Columns that wrap if there is no room.
     optional : sequence of int
         Columns that are dropped if there is no room, the first one first.
-
-    Returns
-    -------
-    list of int
-        The columns that were printed.
     """
     console = results()
     cells = [[value if isinstance(value, Text) else Text(_cell(value)) for value in row] for row in rows]
-    of_cells = [max((row[i].cell_len for row in cells), default=0) for i in range(len(columns))]
-    headers = list(columns)
-    shown = list(range(len(columns)))
-    if _table_width(_with_headers(headers, of_cells), shown) > console.width:
-        headers = [_broken(name, width) for name, width in zip(columns, of_cells, strict=True)]
-    widths = _with_headers(headers, of_cells)
-    for i in optional:
-        if _table_width(_narrowed(widths, wrapped, _COMFORTABLE_WIDTH), shown) > console.width:
-            shown.remove(i)
-    narrow = _narrowed(widths, wrapped, _MIN_WRAPPED_WIDTH)
-    for part in _parts(narrow, shown, keys, console.width):
+    layout = fit(columns, cells, console.width, keys=keys, wrapped=wrapped, optional=optional)
+    for part in layout.parts:
         table = Table(title=None if title is None else Text(title), title_justify="left", title_style="bold")
         for i in part:
-            justify: Literal["left", "right"] = "left" if i < left else "right"
+            header, justify = Text(layout.headers[i]), _JUSTIFY[i < left]
             if i in wrapped:
-                table.add_column(Text(headers[i]), justify=justify, min_width=narrow[i], overflow="fold")
+                table.add_column(header, justify=justify, min_width=layout.min_widths[i], overflow="fold")
             else:
-                table.add_column(Text(headers[i]), justify=justify, no_wrap=True)
+                table.add_column(header, justify=justify, no_wrap=True)
         for row in cells:
             table.add_row(*(row[i] for i in part))
         console.print(table)
         title = None
-    return shown
 
 
 def print_text(text: str) -> None:
@@ -113,38 +98,6 @@ def _writable(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_writable(part) for part in value]
     return as_text(value) if isinstance(value, str) and not value.isascii() else value
-
-
-def _with_headers(headers: Sequence[str], of_cells: Sequence[int]) -> list[int]:
-    """Width of each column: of its longest cell, or of the longest line of its header."""
-    lines = [max(map(cell_len, header.split("\n"))) for header in headers]
-    return [max(line, width) for line, width in zip(lines, of_cells, strict=True)]
-
-
-def _broken(header: str, width: int) -> str:
-    """A header with a line for each word, if it is wider than the cells."""
-    return header.replace(" ", "\n") if cell_len(header) > width else header
-
-
-def _narrowed(widths: Sequence[int], wrapped: Collection[int], width: int) -> list[int]:
-    """Widths with columns that wrap narrowed."""
-    return [min(each, width) if i in wrapped else each for i, each in enumerate(widths)]
-
-
-def _table_width(widths: Sequence[int], shown: Iterable[int]) -> int:
-    """Width of a table with a border and a space on each side of a cell."""
-    return sum(widths[i] + 3 for i in shown) + 1
-
-
-def _parts(widths: Sequence[int], shown: Sequence[int], keys: int, width: int) -> Iterator[list[int]]:
-    """Columns of each of the tables that together show all of them; each starts with the keys, and has another column."""
-    part = list(shown[:keys])
-    for i in shown[keys:]:
-        if len(part) > keys and _table_width(widths, [*part, i]) > width:
-            yield part
-            part = list(shown[:keys])
-        part.append(i)
-    yield part
 
 
 def _cell(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 from typing import TextIO
@@ -28,8 +29,11 @@ def results_to_standard_error() -> None:
 
 
 def results() -> Console:
-    """Console for tables and lines."""
-    return Console(stderr=_results_on_stderr, highlight=False)
+    """Console for tables and lines, as wide as the terminal or ``COLUMNS``; in a file or a pipe, 80 characters."""
+    console = Console(stderr=_results_on_stderr, highlight=False)
+    if not console.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
+        console.width = 80
+    return console
 
 
 def results_file() -> TextIO:

@@ -98,7 +98,8 @@ BaselineOption = Annotated[
     typer.Option(
         "--baseline",
         metavar="NAME",
-        help="Compare all rankings with this one. By default, all pairs; of two rankings, the second with the first.",
+        help="Compare all rankings with this one. By default, all pairs; of two rankings, the second with the first, or a "
+        "model with a feature.",
     ),
 ]
 TestOption = Annotated[

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from typer.core import TyperCommand
-
 from ...data.errors import InputError
+from ..console.plain_help import PlainHelpCommand
 
 
-class OneValueCommand(TyperCommand):
+class OneValueCommand(PlainHelpCommand):
     """A command that does not let the last of several values of an option win silently."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
