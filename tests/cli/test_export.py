@@ -13,7 +13,7 @@ from harness import Ended, error_of, run, stdout_of
 
 from directrank import LambdaMART, RankingData, SVMRanker, load_model, read_parquet, save_model, write_parquet
 from directrank.datasets import make_ranking
-from directrank.models import SumOfModels
+from directrank.models import LinearModel, Model, SumOfModels
 from directrank.models.export import TARGETS
 
 NAMES = [f"feature_{j}" for j in range(16)]
@@ -57,6 +57,22 @@ def test_check(folder: Path, target: str) -> None:
     assert float(rows["largest score difference"]) < 1e-5
     assert rows["adjacent pairs swapped"] == "0"
     assert int(rows["rows"].replace(",", "")) > 500
+
+
+@pytest.mark.parametrize("target", ["onnx", "sql", "python"])
+@pytest.mark.parametrize("made", ["linear", "start"])
+def test_check_of_logarithms_on_missing_values(folder: Path, tmp_path: Path, made: str, target: str) -> None:
+    data = read_parquet(folder / "gaps.parquet")
+    constants = np.arange(16.0)
+    model: Model = LinearModel(constants - 8, 0.5, log_features=np.array([0, 3]), if_missing=constants)
+    if made == "start":
+        trees = LambdaMART("AUC", n_estimators=5, num_leaves=7)
+        model = trees.fit(data.X, data.y, data.qid, init_model=model).model_
+    save_model(tmp_path / "model.json", model.with_feature_names(NAMES))
+    arguments = ["--to", target, "--check", folder / "gaps.parquet", "-o", tmp_path / "out"]
+    ended = run("export", tmp_path / "model.json", *arguments)
+    assert ended.code == 0 and float(figures(ended)["largest score difference"]) < 1e-9
+    assert "except for 15 features, for which the model has another number" in " ".join(ended.err.split())
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -15,7 +15,7 @@ from directrank import LambdaMART
 from directrank.datasets import make_ranking
 from directrank.learners.lambdamart import learner
 from directrank.learners.lambdamart.boosting import boost
-from directrank.models import LinearModel, ModelError, TreesModel, dumps, loads
+from directrank.models import LinearModel, ModelError, StumpsModel, TreesModel, dumps, loads
 from directrank.models.trees.lightgbm_text import read_text, write_text
 from directrank.models.trees.tree import MAX_DEPTH, Tree
 
@@ -258,6 +258,10 @@ def test_depth_is_limited_as_in_lightgbm() -> None:
         ({"width": 0}, "its width must be an integer of at least 1"),
         ({"width": True, "n_features": True}, "its width must be an integer of at least 1"),
         ({"categories": []}, "its categories must be a list of values for each column"),
+        ({"start": LinearModel(np.ones(2)).to_dict()}, "its start has 2 features, and the model has 3"),
+        ({"start": LinearModel(np.ones(3), log_features=np.array([3])).to_dict()}, "its log_features must be"),
+        ({"start": StumpsModel(np.zeros(1, int), np.ones(1), np.ones(1), 3).to_dict()}, "its start must be linear"),
+        ({"start": 3}, "there must be an object with the field 'kind', not a number"),
         ({"categories": {"a": [None]}}, "its categories must be text or numbers"),
         ({"n_features": 4}, "it has 3 features and says 4"),
     ],

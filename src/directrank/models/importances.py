@@ -25,7 +25,8 @@ class Importances:
     kind : {"weight", "gain", "step", "splits", "none"}
         Meaning of the values:
 
-        - "weight": weights of a weighted sum; for a sum over grades c, the total weights :math:`\sum_c c\, w_c`;
+        - "weight": weights of a weighted sum, of features or their logarithms; for a sum over grades c, the total weights
+          :math:`\sum_c c\, w_c`;
         - "gain": total gain of the splits on the feature in training, as reported by LightGBM;
         - "step": for stumps, whose score is a sum of step functions of single features, the total variation of the feature's
           function: the sum of \|step\| over its thresholds;

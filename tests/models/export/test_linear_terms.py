@@ -14,7 +14,7 @@ import pytest
 from derived_rows import with_derived_features
 from hypothesis import example, given, strategies as st
 
-from directrank.models import LinearModel, ModelError, SumOfModels, dumps, loads
+from directrank.models import LinearModel, ModelError, SumOfModels, TreesModel, dumps, loads
 from directrank.models.export import PARTS, TARGETS, as_portable, model_part, to_sql
 from directrank.models.export.exported_model import as_parts
 
@@ -202,7 +202,7 @@ def test_expressions_of_the_plugins_need_names_that_they_can_refer_to() -> None:
     model = hard.linear_of("logarithms").with_feature_names(("a", "title-bm25", "c", "doc.price", "e"))
     for target in ("elasticsearch-ltr", "opensearch-ltr"):
         for write in (TARGETS[target].write, TARGETS[target].write_features):
-            with pytest.raises(ModelError, match=r"'title-bm25': it refuses for a feature of which .* logarithm"):
+            with pytest.raises(ModelError, match=r"'title-bm25': it refuses all but letters, .* logarithm"):
                 write(model, {})
     assert TARGETS["elasticsearch-ltr"].write(model.with_feature_names(("a-b", "b", "c", "doc.price", "e")), {}).content
 
@@ -220,6 +220,37 @@ def test_notes_on_missing_values_and_derived_features() -> None:
         assert any("counts 0 in the weighted sum, except for 4 features" in note for note in notes)
         assert any("needs 4 features" in note for note in notes) == (target in WITH_DERIVED_FEATURES)
     assert any("must not be negative" in note for note in TARGETS["solr"].write(hard.linear_of("logarithms"), {}).notes)
+
+
+def test_notes_on_engines() -> None:
+    assert any("SQLite from 3.35 on" in note for note in TARGETS["sql"].write(hard.linear_of("both"), {}).notes)
+    assert not any("LN" in note for note in TARGETS["sql"].write(hard.linear_of("missing"), {}).notes)
+    assert any("for no missing integer" in note for note in TARGETS["vespa"].write(hard.linear_of("missing"), {}).notes)
+    assert not any("integer" in note for note in TARGETS["vespa"].write(hard.linear_of("logarithms"), {}).notes)
+
+
+def test_a_database_without_logarithms_is_an_error() -> None:
+    model = hard.linear_of("both")
+    content = to_sql(model).content.replace(b"LN(", b"NO_LN(")
+    with pytest.raises(ModelError, match=r"SQLite cannot run the export \(no such function: NO_LN\); check it in another"):
+        TARGETS["sql"].replay(content, hard.wide_range(), as_portable(model))
+
+
+def test_lightgbm_takes_constants_for_missing_values() -> None:
+    """Of a linear start that is a leaf without a number where its feature is missing."""
+    start = hard.linear_of("missing", intercept=3.0)
+    model, X = hard.trees_after(start), hard.wide_range()
+    np.testing.assert_array_equal(model.booster.predict(X), model.predict(X))
+    wanted = hard.defined_scores(start, X)[0] + hard.trees().predict(X)
+    np.testing.assert_allclose(model.predict(X), wanted, rtol=1e-12, atol=1e-9)
+
+
+def test_a_start_from_a_feature_and_its_logarithm_is_an_error() -> None:
+    both = SumOfModels(np.ones(2), [hard.linear_of("both"), hard.linear_of("missing")])
+    with pytest.raises(
+        ModelError, match="weights of both a feature and its logarithm, and trees cannot start from such a sum"
+    ):
+        TreesModel.from_portable(both.portable())
 
 
 def test_a_feature_and_its_logarithm() -> None:

@@ -28,16 +28,17 @@ class DerivedFeature(NamedTuple):
 
 
 def derived_features(model: WeightedSum | None) -> list[DerivedFeature]:
-    """The features that a weighted sum needs beside those of its model, by default the features' names with a suffix."""
+    """Derived features of a weighted sum, named after their sources."""
+    if model is None or model.is_plain:
+        return []
     derived: list[DerivedFeature] = []
-    for term in () if model is None else model.terms:
+    for term in model.terms:
         if term.is_log:
             derived.append(DerivedFeature(f"{term.name}_log", term.name, True))
         if term.if_missing:
             derived.append(DerivedFeature(f"{term.name}_missing", term.name, False))
-    if model is not None and derived:
-        for name in {feature.name for feature in derived} & set(model.all_names()):
-            raise ModelError(f"the export adds a feature {name!r}, and the model has a feature of that name; {RENAME}")
+    for name in sorted({feature.name for feature in derived} & set(model.all_names())):
+        raise ModelError(f"the export adds a feature {name!r}, and the model has a feature of that name; {RENAME}")
     return derived
 
 

@@ -151,7 +151,7 @@ def _check_expressions(derived: list[DerivedFeature]) -> None:
         "the Learning to Rank plugin",
         [feature.source for feature in derived if feature.is_log],
         _VARIABLE,
-        "for a feature of which the model takes the logarithm, by an expression, all but letters, digits, '_', '$' and '.'",
+        "all but letters, digits, '_', '$' and '.' in the name of a feature whose logarithm the model takes",
     )
 
 

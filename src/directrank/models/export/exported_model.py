@@ -98,7 +98,7 @@ def as_tree_sum(model: Any, target: str, to_add: str) -> TreeSum:
 
 def trees_only(target: str, model: WeightedSum) -> str:
     """Error message for a weighted sum in a target that supports trees only."""
-    others = _listed(_TAKE_LINEAR, model)
+    others = targets_of(model)
     return f"{target} has trees only, and the model is a weighted sum of features; these targets take it: {others}"
 
 
@@ -111,13 +111,13 @@ def no_logarithm(target: str, model: WeightedSum, advice: str) -> ModelError:
     )
 
 
-def takers_of_logarithms() -> str:
-    """Targets that take a weighted sum with logarithms."""
-    return ", ".join(target for target in _TAKE_LINEAR if target not in _WITHOUT_LOGARITHM)
+def targets_of(model: WeightedSum) -> str:
+    """Targets that take a weighted sum."""
+    return _listed(_TAKE_LINEAR, model)
 
 
 def _listed(targets: tuple[str, ...], model: WeightedSum) -> str:
-    """Those of the targets that take a weighted sum."""
+    """Those targets that have what a weighted sum needs."""
     return ", ".join(target for target in targets if not (np.any(model.is_log) and target in _WITHOUT_LOGARITHM))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..portable import TreeSum, WeightedSum
-from .exported_model import Exported, as_one_part, exported, no_logarithm, takers_of_logarithms
+from .exported_model import Exported, as_one_part, exported, no_logarithm, targets_of
 from .notes import (
     MISSING_IS_ZERO,
     SINGLE_LEAVES,
@@ -45,7 +45,7 @@ def to_ranklib(model: Any, *, shift: bool = False) -> Exported:
     """
     portable = as_one_part(model, "RankLib", _TO_ADD)
     if isinstance(portable, WeightedSum) and np.any(portable.is_log):
-        raise no_logarithm("RankLib", portable, f"these targets take it: {takers_of_logarithms()}")
+        raise no_logarithm("RankLib", portable, f"these targets take it: {targets_of(portable)}")
     made = ranklib_text(portable, shift)
     return replace(made, notes=(*made.notes, _COMPLETE_ROWS.format(int(portable.columns.max()) + 1)))
 

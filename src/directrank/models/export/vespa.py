@@ -117,7 +117,9 @@ def vespa_features(model: Any, *, store: str = "features") -> Exported:
 
 _OWN_BRANCH = "Vespa knows it as NaN, which attribute() gives for a missing float, but for no missing integer."
 
-_MISSING_IS_NAN = f"A missing feature: {_OWN_BRANCH}"
+_MISSING_IS_NAN = (
+    "Vespa knows a missing feature as NaN, which attribute() gives for a missing float, but for no missing integer."
+)
 
 _SINGLE_THRESHOLDS = (
     "Thresholds and leaves are in single precision, as in Vespa for large models; a feature of double precision "

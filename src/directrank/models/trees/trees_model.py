@@ -140,7 +140,10 @@ class TreesModel(Model):
         import lightgbm as lgb
 
         if self.start is not None:
-            raise ModelError("the model starts from logarithms of features, which LightGBM cannot compute")
+            raise ModelError(
+                "the model starts from logarithms of features, which LightGBM cannot compute; for the trees alone take "
+                "directrank.models.export.model_part(model, 'trees')"
+            )
         text = write_text(self.trees, self.width, self.feature_names, list(self.categories.values()))
         booster = lgb.Booster(model_str=text)
         booster.best_iteration = self.n_trees
