@@ -7,6 +7,7 @@ of their signed logarithms.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -59,7 +60,7 @@ class Scaled(NamedTuple):
 
     def held_out(self, shards: Shards) -> Shards:
         """Other queries, with the features as the training queries have them."""
-        return shards.map(with_scaled_features, self.features)
+        return _scaled(shards, self.features)
 
     def model(self, w: Floats, intercept: float = 0.0, classes: list[Any] | None = None) -> LinearModel:
         """The model of the user's features, for weights of the scaled ones."""
@@ -89,7 +90,7 @@ def fill_lowest(training: Shards) -> Scaled:
 
 def scaled_by(training: Shards, features: FeatureScaling) -> Scaled:
     """Training shards with scaled features; the same shards if that changes nothing."""
-    return Scaled(training.map(with_scaled_features, features), features)
+    return Scaled(_scaled(training, features), features)
 
 
 def linear_model(
@@ -99,6 +100,30 @@ def linear_model(
     coef, if_missing = features.unfolded(w)
     known = if_missing if np.any(if_missing) else None
     return LinearModel(coef, intercept, classes, features.log_features, known)
+
+
+class WiderShards(Shards):
+    """Shards whose tasks have more features than they were made with; `Shards.map` promises as many as before.
+
+    Parameters
+    ----------
+    shards : Shards
+    n_features : int
+    """
+
+    def __init__(self, shards: Shards, n_features: int) -> None:
+        self.shards, self.n_features = shards, n_features
+
+    def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
+        return self.shards.each(step, *args)
+
+    def map(self, change: Callable[..., Task], *args: Any) -> WiderShards:
+        return WiderShards(self.shards.map(change, *args), self.n_features)
+
+
+def _scaled(shards: Shards, features: FeatureScaling) -> Shards:
+    scaled = shards.map(with_scaled_features, features)
+    return WiderShards(scaled, features.n_features_out) if features.indicators.size else scaled
 
 
 def with_scaled_features(task: Task, features: FeatureScaling) -> Task:
