@@ -134,7 +134,7 @@ def with_scaled_features(task: Task, features: FeatureScaling) -> Task:
 def _feature_scaling(training: Shards, scaling: str, joined: bool) -> FeatureScaling:
     ranges = column_ranges(training)
     scaled, gaps = _is_scaled(ranges, scaling), (ranges.n_missing > 0) & (ranges.n_present > 0)
-    if np.any(ranges.largest[scaled] > LARGEST_VALUE):
+    if np.any(ranges.largest[scaled | gaps] > LARGEST_VALUE):
         raise TooLargeError
     is_log, moments = _choose_logs(training, ranges, scaled, scaled | gaps, scaling)
     largest = np.where(is_log, signed_log(_finite(ranges.largest)), ranges.largest)
