@@ -240,7 +240,7 @@ def test_raw_features_with_missing_values(cluster: Cluster, tmp_path: Path) -> N
     for learner in (RankSVM(Cs=[0.1, 1.0], cv=2), SmoothRank("AP", cv=2, max_iter=1), SVMRanker("AP", C=1)):
         remote = train(learner, data, eval_set=data)
         local = clone(learner).fit_shards(LocalShards.from_data(parts, AP()), LocalShards.from_data(parts, AP()))
-        np.testing.assert_array_equal(remote.predict(X), local.predict(X))
+        np.testing.assert_array_equal(remote.model_.predict(X), local.model_.predict(X))
         assert 1 in remote.model_.log_features and remote.model_.if_missing[2] != 0
 
 

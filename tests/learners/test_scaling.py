@@ -266,7 +266,7 @@ def test_a_mapped_matrix_is_scaled_in_a_file(tmp_path) -> None:
     mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
     task = make_task(mapped, np.tile(DATA.y, 50), np.repeat(np.arange(50), len(DATA)), AP())
     tracemalloc.start()
-    scaled = scale(LocalShards([task]), "auto").training.tasks[0].X
+    scaled = scale(LocalShards([task]), "auto").training.each(lambda task: task.X)[0]
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert is_mapped(scaled) and peak < 0.7 * mapped.nbytes

@@ -7,6 +7,7 @@ of their signed logarithms.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -59,7 +60,7 @@ class Scaled(NamedTuple):
 
     def held_out(self, shards: Shards) -> Shards:
         """Other queries, with the features as the training queries have them."""
-        return shards.map(with_scaled_features, self.features)
+        return _scaled(shards, self.features)
 
     def model(self, w: Floats, intercept: float = 0.0, classes: list[Any] | None = None) -> LinearModel:
         """The model of the user's features, for weights of the scaled ones."""
@@ -89,7 +90,7 @@ def fill_lowest(training: Shards) -> Scaled:
 
 def scaled_by(training: Shards, features: FeatureScaling) -> Scaled:
     """Training shards with scaled features; the same shards if that changes nothing."""
-    return Scaled(training.map(with_scaled_features, features), features)
+    return Scaled(_scaled(training, features), features)
 
 
 def linear_model(
@@ -101,6 +102,30 @@ def linear_model(
     return LinearModel(coef, intercept, classes, features.log_features, known)
 
 
+class WiderShards(Shards):
+    """Shards whose tasks have more features than they were made with; `Shards.map` promises as many as before.
+
+    Parameters
+    ----------
+    shards : Shards
+    n_features : int
+    """
+
+    def __init__(self, shards: Shards, n_features: int) -> None:
+        self.shards, self.n_features = shards, n_features
+
+    def each(self, step: Callable[..., Any], *args: Any) -> list[Any]:
+        return self.shards.each(step, *args)
+
+    def map(self, change: Callable[..., Task], *args: Any) -> WiderShards:
+        return WiderShards(self.shards.map(change, *args), self.n_features)
+
+
+def _scaled(shards: Shards, features: FeatureScaling) -> Shards:
+    scaled = shards.map(with_scaled_features, features)
+    return WiderShards(scaled, features.n_features_out) if features.indicators.size else scaled
+
+
 def with_scaled_features(task: Task, features: FeatureScaling) -> Task:
     X = features.apply(task.X)
     return replace(task, memory={}) if X is task.X else with_features(task, X)
@@ -109,7 +134,7 @@ def with_scaled_features(task: Task, features: FeatureScaling) -> Task:
 def _feature_scaling(training: Shards, scaling: str, joined: bool) -> FeatureScaling:
     ranges = column_ranges(training)
     scaled, gaps = _is_scaled(ranges, scaling), (ranges.n_missing > 0) & (ranges.n_present > 0)
-    if np.any(ranges.largest[scaled] > LARGEST_VALUE):
+    if np.any(ranges.largest[scaled | gaps] > LARGEST_VALUE):
         raise TooLargeError
     is_log, moments = _choose_logs(training, ranges, scaled, scaled | gaps, scaling)
     largest = np.where(is_log, signed_log(_finite(ranges.largest)), ranges.largest)
