@@ -163,6 +163,7 @@ def test_sections_are_fields() -> None:
     indexes = index_fields({"a": Document("numpy sort", text), "b": Document("numpy none", "Nothing.")})
     assert (Retriever(indexes["notes"], BM25(idf="lucene")).scores("stable sort") > 0).tolist() == [True, False]
     assert indexes["notes"].frequency("array") == 0 and indexes["parameters"].frequency("arrai") == 1
+    assert indexes["pairs"].frequency("to order") == 1 and indexes["exact"].frequency("array") == 1
     assert indexes["title"].lengths.tolist() == [2, 1]  # "none" is a stop word
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import Floats, Ints
 from ..data import RankingData
-from ..retrieval import BM25, TFIDF, Cosine, Dirichlet, Function, JelinekMercer, Query, Retriever, TextIndex
+from ..retrieval import BM25, TFIDF, Cosine, Dirichlet, Function, Query, Retriever, TextIndex
+from ..retrieval.analysis import words
 from .docstring_collection import section_of
 
 #: Decimals of scores, few enough to be the same on machines whose last bits differ.
@@ -48,6 +49,7 @@ SCORES: dict[str, tuple[Function, str]] = {
     "bm25_title": (ENGINE_BM25, "title"),
     "bm25_body": (ENGINE_BM25, "body"),
     "bm25_exact": (ENGINE_BM25, "exact"),
+    "bm25_pairs": (ENGINE_BM25, "pairs"),
     "bm25_parameters": (ENGINE_BM25, "parameters"),
     "bm25_notes": (ENGINE_BM25, "notes"),
     "bm25_examples": (ENGINE_BM25, "examples"),
@@ -58,7 +60,6 @@ SCORES: dict[str, tuple[Function, str]] = {
 #: Scores that every document has.
 OTHER_SCORES: dict[str, tuple[Function, str]] = {
     "dirichlet_body": (Dirichlet(), "body"),
-    "jelinek_mercer_body": (JelinekMercer(), "body"),
     "matched_terms": (MatchedTerms(), "body"),
 }
 
@@ -69,7 +70,7 @@ FEATURES = (*SCORES, *OTHER_SCORES, *PROPERTIES)
 
 
 def index_fields(documents: Mapping[str, Document]) -> dict[str, TextIndex]:
-    """An index of each field of the documents: stemmed and without stop words, except "exact", the body as it stands."""
+    """An index of each field, stemmed and without stop words; "exact" has the words of the body as they are, "pairs" in pairs."""
     texts = {
         "title": {docno: document.title for docno, document in documents.items()},
         "body": {docno: document.text for docno, document in documents.items()},
@@ -79,7 +80,13 @@ def index_fields(documents: Mapping[str, Document]) -> dict[str, TextIndex]:
         },
     }
     indexes = {field: TextIndex.build(fields.items()) for field, fields in texts.items()}
-    return {**indexes, "exact": TextIndex.build(texts["body"].items(), "plain")}
+    exact, pairs = (TextIndex.build(texts["body"].items(), analyser) for analyser in ("plain", word_pairs))
+    return {**indexes, "exact": exact, "pairs": pairs}
+
+
+def word_pairs(text: str) -> list[str]:
+    """The pairs of adjacent words of a text, as a search engine's shingles."""
+    return [f"{first} {second}" for first, second in pairwise(words(text))]
 
 
 def docstring_features(documents: Mapping[str, Document], queries: Mapping[str, str], found: RankingData) -> RankingData:
