@@ -45,14 +45,14 @@ def test_files_are_few_and_small(folder: Path) -> None:
 
 
 def test_another_process_writes_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    """Though it hashes text in another way, and has no pandas."""
+    """Though it hashes text in another way, and has no optional packages."""
     code = """
 import sys
-class WithoutPandas:
+class WithoutExtras:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] == "pandas":
+        if name.partition(".")[0] in ("pandas", "dask", "pytest", "torch"):
             raise ModuleNotFoundError(name)
-sys.meta_path.insert(0, WithoutPandas())
+sys.meta_path.insert(0, WithoutExtras())
 from directrank.datasets import write_example
 write_example("again")
 """

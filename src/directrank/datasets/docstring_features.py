@@ -70,7 +70,7 @@ FEATURES = (*SCORES, *OTHER_SCORES, *PROPERTIES)
 
 
 def index_fields(documents: Mapping[str, Document]) -> dict[str, TextIndex]:
-    """An index of each field, stemmed and without stop words; "exact" has the words of the body as they are, "pairs" in pairs."""
+    """An index of each field without stop words, stemmed; "exact" has the words of the body, "pairs" two by two."""
     texts = {
         "title": {docno: document.title for docno, document in documents.items()},
         "body": {docno: document.text for docno, document in documents.items()},
