@@ -135,7 +135,6 @@ ASSUMED_FILES = {
         *("qrels.txt", "bm25.run", "neural.run", "fused.run", "docs.jsonl", "queries.tsv"),
         *("test.txt", "svm.json", "trees.json", "theirs.txt"),
     ],
-    "index.md": ["train.txt", "vali.txt", "test.txt"],
     "serving.md": ["qrels.txt", "log.jsonl", "check.jsonl", "app", "started.json"],
 }
 
