@@ -63,7 +63,7 @@ OTHER_SCORES: dict[str, tuple[Function, str]] = {
     "matched_terms": (MatchedTerms(), "body"),
 }
 
-#: Properties of documents, whole numbers from 1 to 100,000.
+#: Properties of documents, whole numbers.
 PROPERTIES = ("title_words", "body_length", "n_examples", "mentions")
 
 FEATURES = (*SCORES, *OTHER_SCORES, *PROPERTIES)
