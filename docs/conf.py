@@ -24,6 +24,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
+    "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
     "reference_pages",
     "formulas",
@@ -44,6 +45,9 @@ autodoc_typehints = "none"
 toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
+
+# Of a block with prompts, the commands are copied, without the prompts and the output.
+copybutton_prompt_text = "$ "
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",

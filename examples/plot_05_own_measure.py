@@ -3,7 +3,7 @@ A custom measure
 ================
 
 A shop shows four products above the fold, in two rows. The measure is the share of relevant products among the four, with
-the first row counting twice. It is defined in a few lines, and can then be optimised.
+the first row counting twice. It is defined in a few lines, checked against its definition, and can then be optimised.
 """
 
 import numpy as np
@@ -13,6 +13,9 @@ from directrank.arrays import Floats, Ints
 from directrank.data import train_validation_test
 from directrank.datasets import make_ranking
 from directrank.evaluation import plots
+from directrank.measures import TieRule
+from directrank.measures.parts import mean_gains_of_ties
+from directrank.measures.testing import check_evaluate
 
 
 class AboveTheFold(Measure):
@@ -22,12 +25,28 @@ class AboveTheFold(Measure):
 
     def evaluate(self, scores: Floats, grades: Floats, offsets: Ints) -> Floats:
         weights = np.array([2, 2, 1, 1]) / 6
+        gains = mean_gains_of_ties(self.relevant(grades), scores, offsets)
         values = np.zeros(offsets.size - 1)
         for query, (start, end) in enumerate(zip(offsets[:-1], offsets[1:], strict=True)):
-            relevant = grades[start:end][:4] >= self.rel  # documents are sorted by descending score
-            values[query] = weights[: relevant.size] @ relevant
+            shown = gains[start:end][:4]  # documents are sorted by descending score
+            values[query] = weights[: shown.size] @ shown
         return values
 
+    @property
+    def tie_rule(self) -> TieRule:
+        return "average"  # as mean_gains_of_ties has it
+
+
+# %%
+# `check_evaluate` compares it with the definition of one ranking, in slow and obvious code, over all orders of documents of
+# equal score; it fails if the two differ.
+
+
+def definition(ranked: list[float], unranked: list[float]) -> float:
+    return sum(weight for weight, grade in zip([2, 2, 1, 1], ranked, strict=False) if grade >= 1) / 6
+
+
+check_evaluate(AboveTheFold(), definition)
 
 # %%
 # It can be used like a built-in measure, by name and with parameters.

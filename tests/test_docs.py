@@ -1,4 +1,4 @@
-"""The README and the docs: examples run and pass mypy --strict, figures are right, and links have targets."""
+"""The README and the docs: examples run, print what is shown, and pass mypy --strict; figures and links are right."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 from harness import run
+from shown_output import assert_output, commands
+from terminal import run_in_terminal
 
 import directrank
 from directrank import (
@@ -33,8 +36,10 @@ from directrank import (
     write_qrels,
     write_run,
 )
+from directrank.cli.actions import example
 from directrank.data import write_scores
 from directrank.datasets import make_ranking
+from directrank.datasets.example import make_example
 from directrank.learners import LEARNERS
 from directrank.measures.name_parser import measure_class
 from directrank.models.export import TARGETS
@@ -131,9 +136,7 @@ ASSUMED_FILES = {
         *("test.txt", "svm.json", "trees.json", "theirs.txt"),
     ],
     "data.md": ["train.txt", "test.txt"],
-    "index.md": ["train.txt", "vali.txt", "test.txt"],
     "serving.md": ["qrels.txt", "log.jsonl", "check.jsonl", "app", "started.json"],
-    "tutorial.md": ["docs.jsonl", "queries.tsv", "qrels.txt", "log.jsonl", "names.txt", "bm25.run", "neural.run"],
 }
 
 
@@ -177,23 +180,29 @@ def write_engine_log(path: Path, data: RankingData, docno: list[str]) -> None:
             file.write(json.dumps({"qid": str(data.qid[row]), "hits": {"hits": [hit]}}) + "\n")
 
 
+MAKE_EXAMPLE = cache(make_example)
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")], ids=lambda page: page.name)
-def test_commands_of_a_page_run_in_order(
+def test_commands_of_a_page_run_in_order_and_print_what_it_shows(
     page: Path, user_files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Lines that start with $ run in this process, in a folder with the assumed files; `--time 10m` becomes `--time 1s`."""
-    for name in ASSUMED_FILES[page.name]:
+    """They run in this process, in a folder with the assumed files; `--time 10m` becomes `--time 1s`."""
+    for name in ASSUMED_FILES.get(page.name, []):
         source = user_files / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)
     monkeypatch.chdir(tmp_path)
-    for block in blocks(page, "console"):
-        commands = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
-        assert commands, block
-        for line in commands:
-            name, *arguments = shlex.split(line.replace("--time 10m", "--time 1s"))
-            assert name == "directrank", line
+    monkeypatch.setattr(example, "make_example", MAKE_EXAMPLE)
+    for command in commands(page.read_text()):
+        name, *arguments = shlex.split(command.line.replace("--time 10m", "--time 1s"))
+        assert name == "directrank", command
+        if command.output:
+            shown = run_in_terminal(*arguments)
+            assert shown.code == 0, (command.line, shown.text)
+            assert_output(command.output, shown.text)
+        else:
             ended = run(*arguments)
-            assert ended.code == 0, (line, ended.err)
+            assert ended.code == 0, (command.line, ended.err)
 
 
 def test_json_examples_are_valid() -> None:

@@ -31,6 +31,10 @@ from directrank.data.formats.tables.writer import write_rows, write_table
 from directrank.data.io import folders
 from directrank.data.split_folders import write_splits
 from directrank.data.splits import PARTS, Split
+from directrank.datasets.docstring_features import Document
+from directrank.datasets.example import Example
+from directrank.datasets.example_folder import EXAMPLE_FILES, save_example
+from directrank.datasets.simulated_clicks import Impression
 from directrank.evaluation import evaluate
 from directrank.evaluation.report import Report, compare_all
 from directrank.evaluation.report.page import page_file
@@ -79,6 +83,29 @@ def write_shards(path: Path, value: float) -> None:
 def splits(path: Path) -> float:
     (value,) = {value_of(read_letor(path / f"{part}.txt")) for part in PARTS}
     return value
+
+
+def example(value: float) -> Example:
+    named = data(value)
+    rows = RankingData(named.X, named.y, ["q"] * N_ROWS, ITEMS, ["x", "y", "z"])
+    run = Run(["q"] * N_ROWS, ITEMS, [value] * N_ROWS, "bm25")
+    runs = [run, *(Run(run.qid, run.docno, run.score, name) for name in ("tfidf", "dirichlet"))]
+    documents = dict.fromkeys(ITEMS, Document("title", str(value)))
+    qrels, clicks = Qrels(["q"] * N_ROWS, ITEMS, [value] * N_ROWS), [Impression(1, "q", 1, "d0", int(value))]
+    return Example(documents, {"q": "text"}, qrels, runs, rows, rows, rows, clicks)
+
+
+def read_example(path: Path) -> float | None:
+    if not path.exists():
+        return None
+    assert {file.name for file in path.iterdir()} == set(EXAMPLE_FILES)
+    (value,) = {float(line.rpartition(",")[2]) for name in ("new.csv", "clicks.csv") for line in last_line(path / name)}
+    assert value == value_of(read_parquet(path / "test.parquet"))
+    return value
+
+
+def last_line(path: Path) -> list[str]:
+    return path.read_text().splitlines()[-1:]
 
 
 @cache
@@ -137,6 +164,7 @@ WRITERS = {
         lambda path: splits(path) if path.exists() else None,
         replaces=False,
     ),
+    "save_example": Writer(lambda path, x: save_example(path, example(x)), read_example),
     "write_run": Writer(
         lambda path, x: write_run(path, Run([1] * N_ROWS, ITEMS, [x] * N_ROWS)),
         lambda path: np.ptp(read_run(path).score) + read_run(path).score[N_ROWS - 1],
@@ -165,6 +193,7 @@ CALLERS = {
     "data/formats/tables/writer.py": {*(name for name in WRITERS if name.startswith("write_rows")), "write_table"},
     "data/formats/trec/runs_and_qrels.py": {"write_run", "write_qrels"},
     "data/split_folders.py": {"write_splits"},
+    "datasets/example_folder.py": {"save_example"},
     "evaluation/report/page/page_file.py": {"Report.save"},
     "models/export/exported_model.py": {"Exported.save"},
     "models/saving.py": {"save_model"},
@@ -215,7 +244,8 @@ def test_a_full_disk_names_the_file_and_leaves_the_old_one(tmp_path: Path, name:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
 @pytest.mark.parametrize(
-    "name", [name for name in WRITERS if name not in ("write_parquet, shards", "write_splits", "TextIndex.save")]
+    "name",
+    [name for name in WRITERS if name not in ("write_parquet, shards", "write_splits", "save_example", "TextIndex.save")],
 )
 def test_a_full_device_is_named(name: str) -> None:
     with pytest.raises(OSError, match="'/dev/full'"):

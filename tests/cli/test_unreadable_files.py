@@ -68,4 +68,4 @@ def test_an_input_that_cannot_be_read_is_named(folder: Path, name: str) -> None:
 
 
 def test_every_command_that_reads_files_is_listed() -> None:
-    assert {command.split()[0] for command in READING} == set(COMMANDS) - {"demo", "papers"}
+    assert {command.split()[0] for command in READING} == set(COMMANDS) - {"demo", "example", "papers"}

@@ -19,7 +19,7 @@ from hypothesis import given, strategies as st
 from directrank import InputError, evaluate
 from directrank.evaluation.report import Report, compare_all
 from directrank.evaluation.report.page import packed_rankings as packing
-from directrank.evaluation.report.page.model_section import model_section
+from directrank.evaluation.report.page.model_section import model_section, opening_measure
 from directrank.evaluation.report.page.packed_rankings import packed_rankings
 from directrank.models import LinearModel, Provenance
 
@@ -155,3 +155,16 @@ def test_a_model_without_curves_of_its_training() -> None:
     found = model_section("m", LinearModel(np.ones(1), provenance=origin), {})
     assert [chart["title"] for chart in found["charts"]] == ["Weights of the features"]
     assert found["facts"] == [["learner", "Other"], ["optimised for", "AP"], ["C", "1"], ["cv", "5"]]
+
+
+@pytest.mark.parametrize(
+    ("trained", "opening"),
+    [([], "AP"), (["P@1"], "P@1"), (["P@1", "P@1"], "P@1"), (["P@1", "AP"], "AP"), (["nDCG@10"], "AP"), ([""], "AP")],
+)
+def test_the_page_opens_on_the_measure_that_models_were_trained_for(trained: list[str], opening: str) -> None:
+    found = evaluate([1, 0, 1, 0], [3, 2, 1, 0], [1, 1, 2, 2], ["AP", "P@1"])
+    report = compare_all({"a": found, "b": found}, n_resamples=100)
+    models = {
+        str(i): LinearModel(np.ones(1), provenance=Provenance("RankSVM", measure=name)) for i, name in enumerate(trained)
+    }
+    assert opening_measure(report, models) == opening

@@ -1,4 +1,4 @@
-"""Mean over the orders of ties, for a measure that is defined on rankings."""
+"""Means over the orders of ties, for measures that are defined on rankings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import plain
 import pytest
 
 from directrank.measures import Measure, parse
-from directrank.measures.parts import average_over_ties
+from directrank.measures.parts import average_over_ties, mean_gains_of_ties, ranked
 from directrank.measures.testing import check_evaluate, small_queries
 
 DEFINITIONS = {"AP": plain.ap(), "nDCG@3": plain.ndcg(k=3), "RR(rel=2)": plain.rr(rel=2), "RBP": plain.rbp()}
@@ -47,3 +47,23 @@ def test_fewer_orders_than_the_limit_are_all_taken() -> None:
 
 def test_an_empty_query_counts_0() -> None:
     assert average_over_ties(plain.ap(), np.empty(0), np.empty(0), np.array([0, 0])).tolist() == [0.0]
+
+
+@pytest.mark.parametrize("weights", [[1.0, 0.5, 0.25, 0.1, 0.0, 0.0], [0.0, 1.0, 0.0, 3.0, 0.0, 0.5]])
+def test_mean_gains_average_a_weighted_sum_over_all_orders(weights: list[float]) -> None:
+    queries = small_queries(unranked=True)
+    offsets = np.cumsum([0, *(query.grades.size for query in queries)])
+    scores, grades = (np.concatenate(part) for part in zip(*queries, strict=True))
+    gains = mean_gains_of_ties(*reversed(ranked(scores, 2.0**grades, offsets)), offsets)
+    values = [np.dot(weights[: hi - lo], gains[lo:hi]) for lo, hi in zip(offsets, offsets[1:], strict=False)]
+
+    def weighted_sum(by_rank: list[float], _: list[float]) -> float:
+        return sum(weight * 2.0**grade for weight, grade in zip(weights, by_rank, strict=False))
+
+    np.testing.assert_allclose(values, average_over_ties(weighted_sum, scores, grades, offsets), rtol=0, atol=1e-12)
+
+
+def test_equal_scores_of_different_queries_are_not_ties() -> None:
+    gains, offsets = np.array([True, False, True]), np.array([0, 1, 1, 3])
+    assert mean_gains_of_ties(gains, np.zeros(3), offsets).tolist() == [1.0, 0.5, 0.5]
+    assert mean_gains_of_ties(np.empty(0), np.empty(0), np.array([0, 0])).tolist() == []

@@ -26,7 +26,7 @@ from directrank import (
 )
 from directrank.datasets import make_ranking
 from directrank.measures import AP, Measure, MeasureError, parse
-from directrank.models import LinearModel, ModelError, SumOverGrades, dumps, loads
+from directrank.models import LinearModel, Model, ModelError, SumOverGrades, dumps, loads
 
 DATA = make_ranking(20, noise=0.2, random_state=0)
 
@@ -322,3 +322,19 @@ def test_rows_that_do_not_fit_are_rejected() -> None:
     model = LinearModel(np.ones(3))
     with pytest.raises(InputError, match="X has 2 features, and the model has 3"):
         model.predict(np.ones((4, 2)))
+
+
+def test_a_model_prints_in_two_lines() -> None:
+    names = [f"feature_{number}" for number in range(DATA.n_features)]
+    model = LambdaMART("nDCG@10", n_estimators=3).fit(DATA.X, DATA.y, DATA.qid).model_
+    first, second = repr(model.with_feature_names(names)).splitlines()
+    assert first.startswith("TreesModel of 16 features: feature_0, feature_1, ") and first.endswith(" ...")
+    assert len(first) <= 100 and second == "learned by LambdaMART for nDCG@10"
+    assert str(model) == repr(model) == "TreesModel of 16 features\nlearned by LambdaMART for nDCG@10"
+    assert repr(loads(dumps(model))) == repr(model)
+    assert repr(LinearModel(np.ones(1), feature_names=("a\nb",))) == "LinearModel of 1 feature: 'a\\nb'"
+
+
+@pytest.mark.parametrize("kind", sorted(Model.kinds))
+def test_no_kind_of_model_prints_all_its_fields(kind: str) -> None:
+    assert Model.kinds[kind].__repr__ is Model.__repr__

@@ -31,6 +31,7 @@ _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)
 #: The commands in the order of the help, each with the first line of its docstring.
 COMMANDS = {
     "demo": "Learn to search the docstrings of NumPy, SciPy and scikit-learn.",
+    "example": "Write a small real data set, to follow the tutorial with and to try commands on.",
     "features": (
         "Index documents, pool the results of retrieval functions for each judged query, and write their scores as features."
     ),

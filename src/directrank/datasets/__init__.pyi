@@ -2,6 +2,10 @@ from .docstring_collection import (
     Collection as Collection,
     docstrings as docstrings,
 )
+from .example_folder import (
+    EXAMPLE_FILES as EXAMPLE_FILES,
+    write_example as write_example,
+)
 from .generated import (
     make_ranking as make_ranking,
 )

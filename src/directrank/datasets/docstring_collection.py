@@ -135,6 +135,13 @@ def _parsed(name: str, text: str) -> _Entry:
     return _Entry(name, summary, body, ())
 
 
+def section_of(text: str, name: str) -> str:
+    """The text of a section of a docstring, such as "Parameters"; empty if it has none."""
+    sections = list(_SECTION.finditer(text))
+    ends = [section.start() for section in sections[1:]] + [len(text)]
+    return next((text[s.end() : end] for s, end in zip(sections, ends, strict=False) if s[1].strip() == name), "")
+
+
 def _named(see_also: str) -> Iterator[str]:
     """The names in a "See Also" section: those before a colon, or on a line of their own."""
     lines = [line for line in see_also.splitlines() if line.strip()]

@@ -10,7 +10,7 @@ from .pairs.precision_swaps import Earnings, precision_swaps
 from .pairs.swaps import DiscountTable, Swaps, discount_table, discounted_swaps
 from .ranking.levels import Levels, count_by_query, levels_of, values_differ
 from .ranking.sorting import ranked
-from .ranking.tie_orders import average_over_ties
+from .ranking.tie_orders import average_over_ties, mean_gains_of_ties
 from .violations.interleaving import most_violated_first_ranks, most_violated_gains, most_violated_precisions
 from .violations.minorant import convex_minorant
 
@@ -27,6 +27,7 @@ __all__ = [
     "discount_table",
     "discounted_swaps",
     "levels_of",
+    "mean_gains_of_ties",
     "most_violated_first_ranks",
     "most_violated_gains",
     "most_violated_precisions",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import reprlib
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, asdict, dataclass, field, fields, replace
+from textwrap import shorten
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,8 +21,11 @@ from .json_fields import FieldReader, as_json, field_of, integer, names, read_fi
 from .portable import TreeSum, WeightedSum
 from .provenance import Provenance
 
+#: Characters of feature names that a printed model shows.
+LISTED_NAMES = 60
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Model(ABC):
     """A function from rows of features to scores, as an immutable value.
 
@@ -53,6 +57,8 @@ class Model(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = Model.__repr__  # type: ignore[method-assign]  # or the decorator makes one of all fields
         if "kind" in vars(cls):
             Model.kinds[cls.kind] = cls
 
@@ -149,6 +155,15 @@ class Model(ABC):
     def _own_fields(cls) -> list[str]:
         return [part.name for part in fields(cls) if part.name not in ("feature_names", "provenance")]
 
+    def __repr__(self) -> str:
+        """The kind of model and its features; on a second line the learner and the measure, if it was learned here."""
+        names = [] if self.feature_names is None else [_printable(name) for name in self.feature_names]
+        features = f"{self.n_features:,} feature{'s' * (self.n_features != 1)}"
+        shown = shorten(", ".join(names), LISTED_NAMES, placeholder=" ...")
+        model = f"{type(self).__name__} of {features}" + (f": {shown}" if shown else "")
+        learner, measure = _printable(self.provenance.learner), _printable(self.provenance.measure)
+        return model + (f"\nlearned by {learner}" if learner else "") + (f" for {measure}" if learner and measure else "")
+
     def _field_to_json(self, value: Any) -> Any:
         return as_json(value)
 
@@ -164,6 +179,11 @@ class Model(ABC):
 def read_model(name: str, content: Any) -> Model:
     """Reader of a field that holds a model."""
     return Model.from_dict(content)
+
+
+def _printable(name: str) -> str:
+    """A name, which a file may have, on one line."""
+    return name if name.isprintable() else ascii(name)
 
 
 def _trusted(value: Any) -> Any:

@@ -268,6 +268,16 @@ def test_phone(file: Path, visit: Callable[..., Any]) -> None:
     assert page.evaluate("document.getElementById('drilldown').scrollWidth <= innerWidth")
 
 
+def test_on_a_phone_no_figure_of_the_summary_is_cut(file: Path, report: Report, visit: Callable[..., Any]) -> None:
+    page = visit(390, 844, has_touch=True, is_mobile=True).open(file)
+    for table in ("headline", "detail"):
+        box = page.locator(f"#{table}").evaluate("e => [e.parentElement.scrollWidth, e.parentElement.clientWidth]")
+        assert box[0] <= box[1], table
+    cells = page.locator("#headline tbody tr").first.locator("td[data-label]")
+    assert cells.evaluate_all("cells => cells.map((cell) => cell.dataset.label)") == report.measures
+    assert all(cell.bounding_box()["x"] + cell.bounding_box()["width"] <= 390 for cell in cells.all())
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colours_can_be_read(file: Path, visit: Callable[..., Any], scheme: str) -> None:
     page = visit(color_scheme=scheme).open(file)

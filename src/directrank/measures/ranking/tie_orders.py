@@ -1,4 +1,4 @@
-"""Mean of a measure over the orders of tied documents, for a measure that is defined on rankings without ties."""
+"""Means over the orders of tied documents, for measures that are defined on rankings without ties."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain, pairwise, product
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...arrays import Floats, Ints
 
@@ -55,6 +57,36 @@ def average_over_ties(
             orders = _random_orders(groups, max_orders)
         values[query] = np.mean([definition(order, unranked) for order in orders]) if end > start else 0.0
     return values
+
+
+def mean_gains_of_ties(gains: NDArray[Any], scores: Floats, offsets: Ints) -> Floats:
+    """Mean gain of the documents that are tied with each document; 0 for documents without a rank.
+
+    A measure that sums, over the ranks, gain times a weight of the rank is averaged over all orders of ties if it takes
+    these gains: no orders need be tried.
+
+    Parameters
+    ----------
+    gains, scores : arrays, laid out by query, the documents of each query by descending score
+        As a custom `evaluate` gets them.
+    offsets : int64 array, one longer than the number of queries
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from directrank.measures.parts import mean_gains_of_ties
+    >>> scores, gains = np.array([2.0, 1.0, 1.0, -np.inf]), np.array([0.0, 1.0, 0.0, 1.0])
+    >>> mean_gains_of_ties(gains, scores, np.array([0, 4]))
+    array([0. , 0.5, 0.5, 0. ])
+    """
+    if scores.size == 0:
+        return np.zeros(0)
+    is_first = np.append(True, scores[1:] != scores[:-1])
+    is_first[offsets[:-1][np.diff(offsets) > 0]] = True
+    starts = np.flatnonzero(is_first)
+    sizes = np.diff(np.append(starts, scores.size))
+    means = np.add.reduceat(np.where(scores > -np.inf, gains, 0.0), starts) / sizes
+    return np.repeat(means, sizes)
 
 
 def _tie_groups(scores: Floats, grades: Floats) -> tuple[list[list[float]], list[float]]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....data import InputError
 from ....models import Importances, ModelError, Provenance, as_model
 from ... import plots
+
+if TYPE_CHECKING:
+    from ..report import Report
 
 #: Caption of the training curves.
 TRAINING = "Training; queries that are not informative to the measure are excluded from the training mean"
@@ -35,6 +38,12 @@ def model_section(name: str, model: ModelLike, curves: Mapping[str, Any]) -> dic
     if curves:
         charts.append({"title": "What each score contributes", "spec": plots.weight_curves(curves).to_dict()})
     return {"name": name, "facts": _facts(origin) if origin.learner else [], "charts": charts}
+
+
+def opening_measure(report: Report, models: Mapping[str, ModelLike]) -> str:
+    """The measure to show first: that for which all models were trained, if the report has it, or the report's first."""
+    trained = {as_model(model).provenance.measure for model in models.values()}
+    return next((name for name in report.measures if trained == {name}), report.measures[0])
 
 
 def _title(importances: Importances) -> str:

@@ -15,7 +15,7 @@ from ....data import InputError
 from ....data.io.files import PathLike, is_stream, replacing
 from ..text_formats import html_table
 from .charts import chart_specs
-from .model_section import ModelLike, model_section
+from .model_section import ModelLike, model_section, opening_measure
 from .packed_rankings import packed_rankings
 from .page_content import page_content
 from .section import Section
@@ -52,6 +52,7 @@ def write_page(
     content = page_content(report, shown, queries, command)
     content["specs"] = chart_specs(report)
     content["models"] = [model_section(name, model, curves.get(name, {})) for name, model in models.items()]
+    content["measure"] = opening_measure(report, models)
     content["sections"] = [section.content() for section in sections]
     page = _page(shown, html_table(report), _inline_json(content), packed_rankings(report, depth, documents))
     with replacing(path) as file:

@@ -2,7 +2,7 @@
 
 const report = JSON.parse(byId("content").textContent);
 const LISTED = 20; // queries, at first
-const state = { measure: report.measures[0], first: 0, second: 0, order: "changed", search: "", listed: LISTED };
+const state = { measure: report.measure, first: 0, second: 0, order: "changed", search: "", listed: LISTED };
 const listeners = [];
 
 /** Call this when everything is shown, and whenever one of the named parts of the state changes. */

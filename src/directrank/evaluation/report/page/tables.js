@@ -35,7 +35,7 @@ function sortableRow(ranking, cells) {
   return row;
 }
 
-/** Fill a table, and sort it as it was. */
+/** Fill a table, and sort it as it was; a narrow screen shows a block for each row, with labels in place of the headings. */
 function fillTable(id, names, rows) {
   const table = byId(id);
   const sorted = [...table.querySelectorAll("th[aria-sort]")].map((heading) => heading.getAttribute("aria-sort"));
@@ -44,6 +44,7 @@ function fillTable(id, names, rows) {
     element("thead", {}, element("tr", {}, sortableHeading(table, 0, "#", { class: "left", textual: true }), sortableHeading(table, 1, "ranking", { class: "left", textual: true }), ...heads)),
     element("tbody", {}, ...rows),
   );
+  for (const row of rows) names.forEach((name, i) => { row.cells[i + 2].dataset.label = name; }); // for narrow screens
   const column = sorted.findIndex((direction) => direction !== "none");
   if (column < 0) return;
   table.querySelectorAll("th[aria-sort]")[column].setAttribute("aria-sort", sorted[column]);
