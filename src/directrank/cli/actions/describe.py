@@ -43,7 +43,7 @@ def run(options: DescribeOptions) -> None:
 
 
 def _print_one(name: str, description: Description) -> None:
-    print_table([name, ""], _statistics(description))
+    print_table([name, ""], _statistics(description), wrapped=(1,))
     if description.grades:
         print_table(["grade", "documents", "fraction"], _grades(description))
     for warning in description.warnings:
