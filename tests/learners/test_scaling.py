@@ -55,6 +55,12 @@ def raw_features() -> np.ndarray:
 RAW = raw_features()
 
 
+@pytest.fixture(autouse=True)
+def same_numbers_in_any_order_of_tests() -> None:
+    global random
+    random = np.random.default_rng(0)
+
+
 def shards_of(X, n: int = 1, weights=None) -> LocalShards:
     """Shards of whole queries, with their rows in a random order."""
     parts = np.array_split(random.permutation(DATA.n_queries), n)

@@ -66,7 +66,7 @@ def test_path_matches_single_fits(measure: str) -> None:
     Cs, tol = [2.0**C for C in (-8, -4, 0)], 1e-5
     loss, _ = as_measure(measure).violation_units(positive.size, int(positive.sum()))
     for C, plane in zip(Cs, train_multivariate_svms(X, positive, measure, Cs, tol), strict=True):
-        alone = MultivariateSVC(measure, C=C, tol=tol).fit(X, positive)
+        alone = MultivariateSVC(measure, C=C, tol=tol, scaling="none").fit(X, positive)
         ours, theirs = plane.w, alone.coef_[0]
         if not isinstance(as_measure(measure), SupportsDepths):  # with a k, the intercept is such that k rows are positive
             ours, theirs = np.append(ours, plane.intercept), np.append(theirs, alone.intercept_)
