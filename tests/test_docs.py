@@ -127,7 +127,6 @@ def assert_shown(value: object, shown: str) -> None:
 
 #: Files that a page's commands assume; all others are written by earlier commands of the page.
 ASSUMED_FILES = {
-    "README.md": ["data.txt", "train.txt", "vali.txt", "test.txt"],
     "choosing.md": ["data.txt", "train.txt"],
     "coming_from.md": ["train.txt", "vali.txt", "test.txt", "qrels.txt", "bm25.run"],
     "command_line.md": ["data.txt", "train.txt", "vali.txt", "test.txt", "qrels.txt", "bm25.run", "neural.run"],
