@@ -31,14 +31,14 @@ def run(folder: Path, as_json: bool) -> None:
 
 def next_commands(folder: Path) -> list[str]:
     """Commands to go on with."""
-    train, test, qrels, bm25, tfidf = (
+    train, test, new, qrels, bm25, tfidf = (
         shlex.quote(as_text(folder / name))
-        for name in ("train.parquet", "test.parquet", "qrels.txt", "bm25.run", "tfidf.run")
+        for name in ("train.csv", "test.csv", "new.csv", "qrels.txt", "bm25.run", "tfidf.run")
     )
     return [
         f"directrank evaluate --qrels {qrels} {bm25} {tfidf}",
         f"directrank describe {train}",
-        f"directrank best {train} -m nDCG@10 --time 1m",
-        f"directrank train {train} --learner lambdamart -m nDCG@10 -o trees.json",
-        f"directrank evaluate {test} --model trees.json -m nDCG@10",
+        f"directrank best {train} -m nDCG@10 --feature bm25_body --time 1m -o model.json",
+        f"directrank compare {test} --model model.json --feature bm25_body -m nDCG@10",
+        f"directrank predict model.json {new} -o scores.csv",
     ]
