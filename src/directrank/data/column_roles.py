@@ -110,7 +110,7 @@ class ColumnRoles:
     def __str__(self) -> str:
         """One line with the column of each role."""
         roles = {"label": self.label, "query": self.qid, "document": self.docno, "weight": self.weight}
-        parts = [f"{role}: {name}" for role, name in roles.items() if name is not None]
+        parts = [f"{role}: {shown(name)}" for role, name in roles.items() if name is not None]
         n = len(self.features)
         parts.append(f"{n:,} feature{'' if n == 1 else 's'}" + _suffix(" with categories in ", self.categorical))
         return ", ".join(parts) + _suffix("; left out: ", self.left_out)
@@ -198,7 +198,12 @@ def is_text(kind: Any) -> bool:
 def listed(names: Sequence[str]) -> str:
     """The first few columns, for a message."""
     more = f" and {len(names) - _N_SHOWN} more" if len(names) > _N_SHOWN else ""
-    return ", ".join(name or "(no name)" for name in names[:_N_SHOWN]) + more
+    return ", ".join(shown(name) for name in names[:_N_SHOWN]) + more
+
+
+def shown(name: str) -> str:
+    """The name of a column in one line of a message."""
+    return (name if name.isprintable() else repr(name)) or "(no name)"
 
 
 def _suffix(words: str, names: Sequence[str]) -> str:

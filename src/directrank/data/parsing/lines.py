@@ -81,6 +81,15 @@ def raise_at(path: PathLike, text: Bytes, at: int, what: str) -> NoReturn:
     raise InputError(f"{path}:{line_number(text, at)}: {what}")
 
 
+def check_utf8(path: PathLike, text: Bytes) -> None:
+    """Raise an `InputError` for the first line that is not UTF-8 text."""
+    try:
+        str(text.data, "utf-8")
+    except UnicodeDecodeError as error:
+        place = f"{path}:{line_number(text, error.start)}"
+        raise InputError(f"{place}: this line is not UTF-8 text; convert the file first") from error
+
+
 def line_number(text: Bytes, at: int) -> int:
     return int(np.count_nonzero(text[:at] == _NEWLINE)) + 1
 

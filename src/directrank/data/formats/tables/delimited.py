@@ -14,7 +14,7 @@ from ...arrow_columns import with_integer_ids
 from ...column_roles import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, ColumnNames, check_unique, find_column, is_text
 from ...errors import InputError
 from ...io.files import Bytes, PathLike
-from ...parsing.lines import line_number
+from ...parsing.lines import check_utf8, line_number
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -151,9 +151,9 @@ def _located(path: PathLike, text: Bytes, parse: pa.csv.ParseOptions, error: Exc
         what = found[2].partition(": ")[0].replace("Expected", "expected").replace(", got", ", found")
         return InputError(f"{path}:{line}: {what}; check for a delimiter within a cell, which needs quotes")
     try:
-        text.tobytes().decode()
-    except UnicodeDecodeError as wrong:
-        return _not_utf8(path, text, wrong.start)
+        check_utf8(path, text)
+    except InputError as wrong:
+        return wrong
     return InputError(f"{path}: the file cannot be read as CSV ({said})")
 
 

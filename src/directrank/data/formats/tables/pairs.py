@@ -74,6 +74,8 @@ def read_pairs(path: PathLike, what: str, usual: Sequence[str], max_size: int | 
         raise InputError(f"{path}: a row with a {what} has no {error.column!r}; fill it in") from error
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: a text is not UTF-8 ({error.reason}); convert the file first") from error
 
 
 def read_table_file(path: PathLike, names: ColumnNames, max_size: int | None = None) -> TableFile:

@@ -76,6 +76,8 @@ class TableFile(NamedTuple):
             raise InputError(f"{self.place(error.row)}: there is no {error.column!r} in this row; fill it in") from error
         except InputError as error:
             raise type(error)(f"{self.path}: {error}") from error
+        except UnicodeDecodeError as error:
+            raise InputError(f"{self.path}: a text is not UTF-8 ({error.reason}); convert the file first") from error
 
 
 def _parse_arrow(path: PathLike, text: Bytes) -> pa.Table:
@@ -85,8 +87,10 @@ def _parse_arrow(path: PathLike, text: Bytes) -> pa.Table:
     buffer = pa.py_buffer(text)
     try:
         try:
-            return pa.ipc.open_file(buffer).read_all()
+            table = pa.ipc.open_file(buffer).read_all()
         except pa.ArrowInvalid:
-            return pa.ipc.open_stream(buffer).read_all()
+            table = pa.ipc.open_stream(buffer).read_all()
+        table.validate(full=True)  # or values are read where a damaged file says that they are
+        return table
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"{path}: not an Arrow file, or an incomplete one ({' '.join(str(error).split())})") from error
