@@ -99,5 +99,4 @@ def test_folders_without_rows_or_with_other_types(cluster: Cluster, tmp_path: Pa
     table = pq.read_table(file)
     decimals = table.append_column("price", pa.array([1] * len(table), pa.decimal128(10, 2)))
     pq.write_table(decimals, file)
-    with pytest.raises(InputError, match=r"column 'price' holds decimal128\(10, 2\), not numbers; name the feature columns"):
-        read_parquet(folder, client=cluster.client)
+    assert "price" in (read_parquet(folder, client=cluster.client).feature_names or ())
