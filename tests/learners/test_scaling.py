@@ -27,7 +27,7 @@ from directrank import (
 )
 from directrank.datasets import make_ranking
 from directrank.learners.core.column_moments import column_moments, column_ranges
-from directrank.learners.core.missing_values import z_of_missing
+from directrank.learners.core.missing_values import expected_values, z_of_missing
 from directrank.learners.core.scaling import scale
 from directrank.learners.core.shards import LocalShards
 from directrank.learners.core.task import make_task
@@ -108,9 +108,10 @@ def test_neither_order_nor_shards_nor_threads_nor_sparsity_change_a_bit(is_log: 
             shards = shards_of(form(X), n_shards, weights)
             moments = column_moments(shards, column_ranges(shards), wanted, is_log=is_log)
             z = z_of_missing(shards, np.array([1, 5]))
+            expected = expected_values(shards, column_ranges(shards), np.isnan(X).any(axis=0), is_log=is_log)
         finally:
             directrank.set_num_threads(before)
-        found.append(np.concatenate((*moments, z)))
+        found.append(np.concatenate((*moments, z, expected)))
     np.testing.assert_array_equal(found[1], found[0])
     np.testing.assert_array_equal(found[2], found[0])
 
@@ -172,22 +173,61 @@ def test_log_and_standard_are_for_all_columns() -> None:
     np.testing.assert_allclose(standard.divisor[varying], np.nanstd(RAW, axis=0)[varying], rtol=1e-6)
 
 
-def test_missing_values_count_0_the_mean_or_what_is_learned() -> None:
-    """Column 1 is far from 0, and what lacks it is worse than others; column 5 lacks values at random."""
+@pytest.mark.parametrize("form", [np.asarray, np.float32, sparse.csr_array], ids=["dense", "single", "sparse"])
+@pytest.mark.parametrize("joined", [False, True])
+@pytest.mark.parametrize("is_log", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_missing_values_become_what_a_regression_on_grades_expects(form, joined: bool, is_log: bool, weighted: bool) -> None:
+    """Grades are relative to the query's; the third column is the relative grade, without the best."""
+    relative = np.zeros(len(DATA))
+    for query in (DATA.qid == q for q in np.unique(DATA.qid)):
+        relative[query] = (2 * rankdata(DATA.y[query]) - query.sum() - 1) / query.sum()
+    X = np.column_stack((RAW[:, 1], RAW[:, 5], np.where(relative > 0.5, np.nan, relative), np.full(len(DATA), 7.0)))
+    X[0] = np.nan
+    weights = random.integers(0, 4, DATA.n_queries + 1).astype(float) if weighted else np.ones(DATA.n_queries + 1)
+    shards = shards_of(form(X), 3, weights)
+    wanted = np.array([True, True, True, False])
+    found = expected_values(shards, column_ranges(shards), wanted, is_log=is_log, joined=joined)
+    rows = np.repeat(np.arange(len(DATA)), weights[DATA.qid].astype(int))
+    values = (np.sign(X) * np.log1p(np.abs(X)) if is_log else X)[rows]
+    goodness = (np.sign(DATA.y) if joined else relative)[rows]
+    for j in range(3):
+        is_missing = np.isnan(values[:, j])
+        x, present = values[~is_missing, j], goodness[~is_missing]
+        line = np.polynomial.Polynomial.fit(present, x, 1)
+        assert found[j] == pytest.approx(np.clip(line(goodness[is_missing].mean()), x.min(), x.max()), rel=1e-5)
+    assert found[3] == 0
+    assert joined or found[2] == pytest.approx(np.nanmax(values[:, 2]))
+
+
+@pytest.mark.parametrize("weights", [np.ones(10), np.arange(1.0, 11.0)], ids=["equal", "weighted"])
+def test_grades_say_nothing_of_a_feature_that_only_documents_of_one_rank_have(weights) -> None:
+    """Four of each query's ten documents are relevant, and only these have it."""
+    y, qid, x = np.tile([1, 1, 1, 1, 0, 0, 0, 0, 0, 0], 10), np.repeat(np.arange(10), 10), random.normal(size=100)
+    X = np.where(y > 0, x, np.nan)[:, None]
+    shards = LocalShards([make_task(X, y, qid, AP(), weights[qid])])
+    found = expected_values(shards, column_ranges(shards), np.array([True]), is_log=False)
+    assert found[0] == pytest.approx(np.average(x[y > 0], weights=weights[qid][y > 0]), rel=1e-6)
+
+
+def test_missing_values_become_the_expected_value_and_may_have_an_indicator() -> None:
+    """What lacks column 1, a good feature, is worse than others; column 5 lacks values at random."""
     features = scale(shards_of(RAW), "auto").features
     assert features.indicators.tolist() == [1]
-    assert features.fill[5] == 0 and features.fill[1] == pytest.approx(np.nanmean(RAW[:, 1]) / features.divisor[1])
+    mean, deviation = (moment(RAW[:, [1, 5]], axis=0) for moment in (np.nanmean, np.nanstd))
+    fill = (features.fill * features.divisor)[[1, 5]]
+    assert fill[0] < mean[0] - 0.1 * deviation[0] and abs(fill[1] - mean[1]) < 0.1 * deviation[1]
     for form in (np.asarray, sparse.csr_array):
         found = features.apply(form(RAW))
         found = found.toarray() if sparse.issparse(found) else found
         assert found.shape == (len(DATA), DATA.n_features + 1) and not np.isnan(found).any()
         np.testing.assert_array_equal(found[:, -1], np.isnan(RAW[:, 1]))
-        np.testing.assert_array_equal(found[np.isnan(RAW[:, 5]), 5], 0)
+        np.testing.assert_array_equal(found[np.isnan(RAW[:, 5]), 5], features.fill[5])
     model = RankSVM().fit(RAW, DATA.y, DATA.qid).model_
     lacking, typical = RAW[:1].copy(), RAW[:1].copy()
     lacking[0, 1], typical[0, 1] = np.nan, np.nanmean(RAW[:, 1])
     assert model.predict(lacking)[0] < model.predict(typical)[0]
-    assert set(np.flatnonzero(model.if_missing)) == {1}
+    assert set(np.flatnonzero(model.if_missing)) == {1, 5}
 
 
 SCALED = [
@@ -238,6 +278,20 @@ def test_raw_features_are_ranked_by_as_well_as_scaled_ones(learner) -> None:
     value = clone(learner).fit(*given).score(*given, measure="AP")
     alone = LinearModel(np.array([1.0, 0, 0, 0])).predict(X)
     assert value > directrank.evaluate(DATA.y, alone, DATA.qid, "AP")["AP"] - 0.02
+
+
+@pytest.mark.parametrize("learner", SCALED, ids=BY_NAME)
+def test_values_missing_at_random_rank_no_worse_than_the_best_feature_alone(learner) -> None:
+    """Of three features, all above 0, the best lacks a fifth of its values; alone, they are ranked last."""
+    X = np.random.default_rng(0).random((2000, 3))
+    y, qid = (2 * X[:, 0] + X[:, 1] + X[:, 2] > 2.2).astype(int) + (X[:, 0] > 0.9), np.repeat(np.arange(100), 20)
+    X[np.random.default_rng(1).random(2000) < 0.2, 0] = np.nan
+    X *= [30.0, 1e8, 1e-12]
+    learned, held_out = np.arange(2000) < 1000, np.arange(2000) >= 1000
+    model = clone(learner).fit(X[learned], y[learned], qid[learned])
+    scores = {"learned": model.predict(X[held_out]), "alone": np.nan_to_num(X[held_out, 0], nan=-1.0)}
+    values = {name: directrank.evaluate(y[held_out], s, qid[held_out], "nDCG@10")["nDCG@10"] for name, s in scores.items()}
+    assert values["learned"] > values["alone"]
 
 
 @pytest.mark.parametrize("learner", [SVMRanker("AP"), RankSVM(), SVMRanker("nDCG@5", bound="ramp")], ids=str)

@@ -83,8 +83,8 @@ class Moments(NamedTuple):
     kurtosis: Floats
 
 
-class _Sums(NamedTuple):
-    """What a shard sums: powers of (x - low) * factor up to the fourth, rounded to some bits, times the row's weight."""
+class Sums(NamedTuple):
+    """What a shard sums: products of (x - low) * factor, rounded to some bits, times the row's weight."""
 
     columns: Ints
     is_log: bool
@@ -92,6 +92,11 @@ class _Sums(NamedTuple):
     factor: Floats
     bits: int
     weight_scale: float
+
+    def whole(self, weights: Floats) -> Ints:
+        """Weights as integers: 0 or 1 unless they differ."""
+        scaled = np.rint(weights * self.weight_scale) if self.weight_scale else weights > 0
+        return scaled.astype(np.int64)
 
 
 def column_ranges(training: Shards) -> Ranges:
@@ -103,10 +108,10 @@ def column_moments(training: Shards, ranges: Ranges, wanted: Bools, *, is_log: b
     moments, columns = Moments(*np.zeros((3, wanted.size))), np.flatnonzero(wanted)
     if columns.size == 0:
         return moments
-    low, high = _range_of(ranges, columns, is_log)
-    sums = _sums(ranges, columns, is_log, low, high - low)
+    low, high = range_of(ranges, columns, is_log)
+    sums = sums_of(ranges, columns, is_log, low, high - low)
     weight, *totals = training.total(_power_sums, sums)
-    first, second, third, fourth = (_mean(total, weight, sums.bits) for total in totals)
+    first, second, third, fourth = (mean_of(total, weight, sums.bits) for total in totals)
     variance = np.maximum(second - first**2, 0.0)
     around_mean = fourth - 4 * first * third + 6 * first**2 * second - 3 * first**4
     kurtosis = np.divide(around_mean, variance**2, out=np.zeros(columns.size), where=variance > 0)
@@ -115,24 +120,27 @@ def column_moments(training: Shards, ranges: Ranges, wanted: Bools, *, is_log: b
     return moments
 
 
-def _mean(total: Ints, weight: Ints, bits: int) -> Floats:
+def mean_of(total: Ints, weight: Ints, bits: int) -> Floats:
+    """Mean of summands in units of 2^-bits; 0 where the weight is."""
     mean: Floats = np.divide(total, weight, out=np.zeros(total.size), where=weight > 0)
     return np.ldexp(mean, -bits)
 
 
-def _range_of(ranges: Ranges, columns: Ints, is_log: bool) -> tuple[Floats, Floats]:
+def range_of(ranges: Ranges, columns: Ints, is_log: bool) -> tuple[Floats, Floats]:
+    """Lowest and highest value of some columns, or of their signed logarithms; 0 for a column without values."""
     known = ranges.n_present[columns] > 0
     low, high = (np.where(known, ends[columns], 0.0) for ends in (ranges.low, ranges.high))
     return (signed_log(low), signed_log(high)) if is_log else (low, high)
 
 
-def _sums(ranges: Ranges, columns: Ints, is_log: bool, low: Floats, size: Floats) -> _Sums:
+def sums_of(ranges: Ranges, columns: Ints, is_log: bool, low: Floats, size: Floats) -> Sums:
+    """What to sum of columns with these lowest values and widths of their ranges."""
     differ = ranges.lightest < ranges.heaviest
     n_rows = int((ranges.n_present + ranges.n_missing)[0])
     bits = min(VALUE_BITS, SUM_BITS - n_rows.bit_length()) - WEIGHT_BITS * differ
     exponent = np.frexp(np.where(size > MIN_RANGE, size, 1.0))[1]  # a power of 2 rounds nothing
     scale = 2.0 ** (WEIGHT_BITS - np.frexp(ranges.heaviest)[1]) if differ else 0.0
-    return _Sums(columns, is_log, low, np.ldexp(1.0, -exponent), bits, float(scale))
+    return Sums(columns, is_log, low, np.ldexp(1.0, -exponent), bits, float(scale))
 
 
 def _ranges(task: Task) -> Ranges:
@@ -171,10 +179,10 @@ def _ranges_of_entries(X: Any, weights: Floats) -> Ranges:
     return Ranges(low, high, n_rows - n_missing, n_missing, np.inf, 0.0)
 
 
-def _power_sums(task: Task, sums: _Sums) -> tuple[Ints, ...]:
+def _power_sums(task: Task, sums: Sums) -> tuple[Ints, ...]:
     """Sum of the weights of the rows with a value, and weighted sums of its powers, for each column."""
     weights = _row_weights(task)
-    whole = np.rint(weights * sums.weight_scale).astype(np.int64) if sums.weight_scale else (weights > 0).astype(np.int64)
+    whole = sums.whole(weights)
     if sparse.issparse(task.X):
         return _power_sums_of_entries(task.X, weights, whole, sums)
     n_parts = int(np.clip(2**18 // max(sums.columns.size, 1), 1, 32))
@@ -182,7 +190,7 @@ def _power_sums(task: Task, sums: _Sums) -> tuple[Ints, ...]:
     return tuple(kernels.power_sums(np.asarray(task.X), *arguments).reshape(-1, sums.columns.size))
 
 
-def _power_sums_of_entries(X: Any, weights: Floats, whole: Ints, sums: _Sums) -> tuple[Ints, ...]:
+def _power_sums_of_entries(X: Any, weights: Floats, whole: Ints, sums: Sums) -> tuple[Ints, ...]:
     values, columns, rows = _counted_entries(X, weights)
     place = np.full(X.shape[1], -1)
     place[sums.columns] = np.arange(sums.columns.size)

@@ -1,4 +1,4 @@
-r"""Whether documents that lack a feature are better or worse than others: a rank test within queries, for each feature.
+r"""Missing values of features: whether documents that lack a feature are better or worse, and what their grades say of it.
 
 Let :math:`r_i` be the number of documents of the query with a lower grade than document i, less the number of those with a
 higher one, and :math:`m_i` 1 where its feature is missing. If values are missing at random,
@@ -10,7 +10,15 @@ has the mean 0 over all permutations of the n documents, and with M missing valu
 .. math:: V_q = \frac{M (n - M)}{n (n - 1)} \sum_i r_i^2
 
 (Wilcoxon's rank sum test). The z-value of a feature is :math:`\sum_q S_q / n` over the root of :math:`\sum_q V_q / n^2` (van
-Elteren 1960). Both are summed as integers, so that neither shards nor the order of rows change a bit.
+Elteren 1960).
+
+The expected value of a missing x follows from the regression of x on :math:`\rho_i = r_i / n` where it is present,
+
+.. math:: \bar x + \frac{\operatorname{cov}(x, \rho)}{\operatorname{var}(\rho)} (\bar\rho_{missing} - \bar\rho),
+
+clipped to the range of x: the mean for values missing at random, less for a good feature that bad documents lack.
+
+All is summed as integers, so that neither shards nor the order of rows change a bit.
 """
 
 from __future__ import annotations
@@ -21,11 +29,16 @@ import numpy as np
 
 from ...arrays import Bools, Floats, Ints
 from ...matrix.columns import Columns
+from ...matrix.feature_scaling import signed_log
+from .column_moments import Ranges, Sums, mean_of, range_of, sums_of
 from .shards import Shards
 from .task import Task
 
 #: Bits after the point of the integers.
 BITS = 20
+
+#: Number of bits of a variance of ranks that are nothing but rounding.
+ROUNDED_BITS = 10
 
 
 def z_of_missing(training: Shards, columns: Ints, *, joined: bool = False) -> Floats:
@@ -45,13 +58,66 @@ def z_of_missing(training: Shards, columns: Ints, *, joined: bool = False) -> Fl
     return np.divide(total, np.sqrt(variance), out=np.zeros(columns.size), where=variance > 0)
 
 
+def expected_values(training: Shards, ranges: Ranges, wanted: Bools, *, is_log: bool, joined: bool = False) -> Floats:
+    """Expected value of the wanted columns where they are missing, or of their signed logarithms; 0 for other columns.
+
+    Parameters
+    ----------
+    training : Shards
+    ranges : Ranges
+    wanted : bool array
+        Columns, which must have values and missing ones.
+    is_log : bool
+    joined : bool
+        Whether the rows of all shards are one set, of two classes: grades of 0 and above.
+    """
+    expected, columns = np.zeros(wanted.size), np.flatnonzero(wanted)
+    if columns.size == 0:
+        return expected
+    low, high = range_of(ranges, columns, is_log)
+    sums = sums_of(ranges, columns, is_log, low, high - low)
+    present, missing, *totals, total_of_missing = training.total(_products_with_ranks, sums, joined)
+    x, r, x_r, r_r = (mean_of(total, present, sums.bits) for total in totals)
+    variance = r_r - r**2
+    varies = variance > np.ldexp(1.0, ROUNDED_BITS - sums.bits)
+    slope = np.divide(x_r - x * r, variance, out=np.zeros(columns.size), where=varies)
+    relative = x + slope * (mean_of(total_of_missing, missing, sums.bits) - r)
+    expected[columns] = np.clip(low + relative / sums.factor, low, high)
+    return expected
+
+
+def _products_with_ranks(task: Task, sums: Sums, joined: bool) -> Ints:
+    """Weights of documents with and without x; sums of x, r, x r and r^2 with it, and of r without.
+
+    Here r is the relative rank, or in a joined set the class, 0 or 1, of which that is a linear function.
+    """
+    sizes, grades = np.diff(task.queries.offsets), task.bound.grades
+    ranks = (grades > 0).astype(np.float64) if joined else _ranks(grades, task.queries.offsets) / np.repeat(sizes, sizes)
+    weights, totals = np.repeat(sums.whole(task.given), sizes), np.zeros((7, sums.columns.size), np.int64)
+    for place, values in _values_by_column(task, sums.columns):
+        is_missing = np.isnan(values)
+        present, missing = np.flatnonzero(~is_missing & (weights > 0)), np.flatnonzero(is_missing)
+        x, r = values[present], ranks[present]
+        x = ((signed_log(x) if sums.is_log else x) - sums.low[place]) * sums.factor[place]
+        of_present = [_total(part, weights[present], sums.bits) for part in (x, r, x * r, r * r)]
+        of_missing = _total(ranks[missing], weights[missing], sums.bits)
+        totals[:, place] = weights[present].sum(), weights[missing].sum(), *of_present, of_missing
+    return totals
+
+
+def _total(summands: Floats, weights: Ints, bits: int) -> int:
+    """Weighted sum of rounded summands, in units of 2^-bits."""
+    return int(np.sum(np.rint(np.ldexp(summands, bits)).astype(np.int64) * weights))
+
+
 def _sums(task: Task, columns: Ints) -> tuple[Ints, Ints]:
     """Sums of S_q / n and of V_q / n^2, as integers in units of 2^-BITS."""
     starts, sizes = task.queries.offsets[:-1], np.diff(task.queries.offsets)
     ranks, counts = _ranks(task.bound.grades, task.queries.offsets), task.given > 0
     square = np.add.reduceat(ranks.astype(np.float64) ** 2, starts) / sizes**2
     totals, variances = np.zeros(columns.size, np.int64), np.zeros(columns.size, np.int64)
-    for place, missing in _missing_by_column(task, columns):
+    for place, values in _values_by_column(task, columns):
+        missing = np.isnan(values)
         total = np.add.reduceat(missing * ranks, starts) / sizes
         variance = _variance(np.add.reduceat(missing, starts, dtype=np.int64), sizes, square)
         totals[place] = np.rint(np.ldexp(total[counts], BITS)).astype(np.int64).sum()
@@ -62,7 +128,8 @@ def _sums(task: Task, columns: Ints) -> tuple[Ints, Ints]:
 def _missing_of_classes(task: Task, columns: Ints) -> tuple[Ints, Ints, int, int]:
     """Number of missing values of each column among the positive rows and among all; numbers of these rows."""
     positive, found = task.bound.grades > 0, np.zeros((2, columns.size), np.int64)
-    for place, missing in _missing_by_column(task, columns):
+    for place, values in _values_by_column(task, columns):
+        missing = np.isnan(values)
         found[:, place] = np.sum(missing & positive), np.sum(missing)
     return found[0], found[1], int(positive.sum()), positive.size
 
@@ -80,12 +147,12 @@ def _variance(n_missing: Ints, n: Ints | int, square: Floats | float) -> Floats:
     return variance
 
 
-def _missing_by_column(task: Task, columns: Ints) -> Iterator[tuple[int, Bools]]:
-    """Place of each column, and whether each document lacks it."""
+def _values_by_column(task: Task, columns: Ints) -> Iterator[tuple[int, Floats]]:
+    """Place of each column, and its values in query order."""
     for start in np.unique(columns // Columns.BLOCK * Columns.BLOCK).tolist():
         block = task.columns.block(start)
         for place in np.flatnonzero((columns >= start) & (columns < start + Columns.BLOCK)).tolist():
-            yield place, np.isnan(block[columns[place] - start])
+            yield place, block[columns[place] - start]
 
 
 def _ranks(grades: Floats, offsets: Ints) -> Ints:

@@ -17,7 +17,7 @@ from ...arrays import Bools, Floats
 from ...matrix.feature_scaling import FeatureScaling, signed_log
 from ...models import LinearModel
 from .column_moments import MIN_RANGE, Moments, Ranges, column_moments, column_ranges
-from .missing_values import z_of_missing
+from .missing_values import expected_values, z_of_missing
 from .shards import Shards
 from .task import Task, with_features
 from .validation import LARGEST_VALUE, TooLargeError, check_choice
@@ -33,9 +33,6 @@ HEAVY_KURTOSIS, LIGHTER = 4.0, 0.7
 
 #: Standard deviation of a column, relative to its largest value, below which it is constant but for rounding.
 ROUNDING = 1e-12
-
-#: Number of standard deviations from 0 within which the mean of a column lies for missing values to count 0.
-NEAR_ZERO = 3.0
 
 #: Absolute z-value of missing values beyond which they have an indicator column: see `missing_values`.
 INFORMATIVE = 3.0
@@ -136,20 +133,21 @@ def _feature_scaling(training: Shards, scaling: str, joined: bool) -> FeatureSca
     scaled, gaps = _is_scaled(ranges, scaling), (ranges.n_missing > 0) & (ranges.n_present > 0)
     if np.any(ranges.largest[scaled | gaps] > LARGEST_VALUE):
         raise TooLargeError
-    is_log, moments = _choose_logs(training, ranges, scaled, scaled | gaps, scaling)
+    is_log, moments = _choose_logs(training, ranges, scaled, scaling)
     largest = np.where(is_log, signed_log(_finite(ranges.largest)), ranges.largest)
     divisor = np.where(scaled, _divisor(moments, largest), 1.0)
-    is_offset = gaps & (np.abs(moments.mean) > NEAR_ZERO * moments.deviation)
-    fill = np.where(is_offset, moments.mean / divisor, 0.0)
+    plain, logs = (
+        expected_values(training, ranges, gaps & (is_log == taken), is_log=taken, joined=joined) for taken in (False, True)
+    )
     columns = np.flatnonzero(gaps)
     indicators = columns[np.abs(z_of_missing(training, columns, joined=joined)) > INFORMATIVE] if columns.size else columns
-    return FeatureScaling(np.flatnonzero(is_log), divisor, fill, indicators)
+    return FeatureScaling(np.flatnonzero(is_log), divisor, (plain + logs) / divisor, indicators)
 
 
-def _choose_logs(training: Shards, ranges: Ranges, scaled: Bools, needed: Bools, scaling: str) -> tuple[Bools, Moments]:
-    """Whether the logarithm of each column is taken, and the moments of the needed columns after that."""
+def _choose_logs(training: Shards, ranges: Ranges, scaled: Bools, scaling: str) -> tuple[Bools, Moments]:
+    """Whether the logarithm of each column is taken, and the moments of the scaled columns after that."""
     is_log = scaled & (scaling == "log")
-    moments = column_moments(training, ranges, needed & ~is_log, is_log=False)
+    moments = column_moments(training, ranges, scaled & ~is_log, is_log=False)
     tails = scaled & (moments.kurtosis > HEAVY_KURTOSIS) if scaling == "auto" else is_log
     logs = column_moments(training, ranges, tails, is_log=True)
     if scaling == "auto":
