@@ -43,6 +43,11 @@ def test_counts(as_sparse: bool) -> None:
         assert part in said
 
 
+def test_a_feature_without_values_is_no_feature_with_some_missing() -> None:
+    said = describe(RankingData([[np.nan, 1.0], [np.nan, 2.0]], [1, 0], [1, 1])).warnings
+    assert said[1:] == ["1 feature has the same value in every row, or none in any, and can be dropped."], said
+
+
 entry = st.sampled_from([0.0, 0.0, 0.0, -0.0, 1.0, 2.0, np.nan])
 
 

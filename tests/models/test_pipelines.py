@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
-from directrank import InputError, LambdaMART, RankBoost, RankSVM, load_model, routing, save_model
+from directrank import AdaRank, InputError, LambdaMART, RankBoost, RankSVM, load_model, routing, save_model
 from directrank.datasets import make_ranking
 from directrank.features import QueryMinMax, QueryPercentile, ScoreBinner
 from directrank.models import LinearModel, ModelError, PipelineModel, as_model, dumps, loads
@@ -87,6 +87,17 @@ def test_scaled_columns_are_exported_as_other_weights(scaler) -> None:
     exec(to_python(pipeline).text, exported)
     rows = [{f"f{j}": value for j, value in enumerate(row, 1)} for row in DATA.X.tolist()]
     np.testing.assert_allclose([exported["score"](row) for row in rows], pipeline.predict(DATA.X), atol=1e-9)
+
+
+@pytest.mark.parametrize("learner", [RankSVM(C=1.0, scaling="standard"), AdaRank("AP", n_estimators=5)], ids=repr)
+@pytest.mark.parametrize("scaler", COLUMN_SCALERS, ids=repr)
+def test_missing_values_of_scaled_columns_are_exported(scaler, learner) -> None:
+    X = np.where(np.random.default_rng(0).random(DATA.X.shape) < 0.2, np.nan, DATA.X + 100.0)
+    pipeline = fitted(scaler, learner, X=X)
+    exported: dict = {}
+    exec(to_python(pipeline).text, exported)
+    rows = [{f"f{j}": value for j, value in enumerate(row, 1)} for row in X.tolist()]
+    np.testing.assert_allclose([exported["score"](row) for row in rows], pipeline.predict(X), atol=1e-9)
 
 
 def test_thresholds_are_exported_as_stumps() -> None:

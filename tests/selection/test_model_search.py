@@ -59,6 +59,9 @@ def test_noise_is_not_significant(seed: int) -> None:
     """The best of eight features and two learners is above a random order by chance; the summary says so."""
     found = best(generated(seed), "AP", learners={"ranksvm": RankSVM(C=1.0), "adarank": AdaRank("AP", directions="both")})
     assert found.summary.startswith("No ranking is significantly better than a random order (30 queries): ")
+    against = best(generated(seed), "AP", learners={}, baseline=("perfect", generated(seed).y))
+    assert against.summary.startswith("No ranking that was tried is significantly better than a random order (30 queries): ")
+    assert f"Nothing that was tried is better than perfect: {against.winner} is behind by " in against.summary
     assert "the best of 10, " in found.summary
 
 
@@ -253,6 +256,9 @@ def test_present_ranking_to_beat() -> None:
     for name in ("ranksvm", "random order", "feature 3 alone", "feature 3 alone, ascending"):
         with pytest.raises(InputError, match=f"the baseline has the name of another ranking, {name}; give it another"):
             best(data, "AP", learners=learners, baseline=(name, now))
+    for name in ("random order", "feature 3 alone"):
+        with pytest.raises(InputError, match=f"a learner has the name of another ranking, {name}; give it another"):
+            best(data, "AP", learners={name: RankSVM()})
     with pytest.raises(InputError, match="the baseline now must have one score for each of the 800 rows"):
         best(data, "AP", learners=learners, baseline=("now", now[1:]))
 
@@ -274,7 +280,9 @@ def test_ties_go_to_the_single_feature() -> None:
 
     found = best(generated(0, 40, weights=(3.0,)), "AP", learners={"first": First()})
     assert found.winner == "feature 1 alone"
-    assert "the best learner, first, is behind by 0.0000 (p = 1). No learner is significantly below" in found.summary
+    assert ", as has the best learner, first. No learner is significantly below feature 1 alone" in found.summary
+    alike = best(generated(0, 40, weights=(3.0,)), "AP", learners={}, baseline=("now", generated(0, 40).X[:, 0] * 2))
+    assert "from now: feature 1 alone has the same mean (p = 1)." in alike.summary
 
 
 def test_bonferroni_correction_against_random_order() -> None:

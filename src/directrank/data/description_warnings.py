@@ -51,7 +51,7 @@ def _about_features(d: Description) -> list[str]:
         said.append(f"{_counted(d.empty_features, 'feature is', 'features are')} empty in every row.")
     if d.constant_features:
         features = _counted(len(d.constant_features), "feature has", "features have")
-        said.append(f"{features} the same value in every row and can be dropped.")
+        said.append(f"{features} the same value in every row, or none in any, and can be dropped.")
     if d.constant_within_queries:
         features = _counted(len(d.constant_within_queries), "feature is", "features are")
         said.append(f"{features} constant within every query; no linear model can use them.")
@@ -63,8 +63,9 @@ def _about_features(d: Description) -> list[str]:
 
 def _about_values(d: Description) -> list[str]:
     said = []
-    if d.features_with_missing:
-        most = sorted(d.features_with_missing.items(), key=lambda item: -item[1])
+    partly = {name: n for name, n in d.features_with_missing.items() if n < d.n_documents}
+    if partly:
+        most = sorted(partly.items(), key=lambda item: -item[1])
         named = _named(f"{_label(name)} in {n / d.n_documents:.0%} of the documents" for name, n in most)
         features = _counted(len(most), "feature has", "features have")
         said.append(

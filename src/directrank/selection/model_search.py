@@ -157,8 +157,11 @@ def best(
     """
     search = _ModelSearch(data, as_measure(measure), measures, n_folds, random_state, qrels, TimeBudget(seconds))
     candidates = default_candidates(search.measure) if learners is None else [Candidate(*each) for each in learners.items()]
+    for candidate in candidates:
+        search.check_name(candidate.name, "a learner", [])
     if baseline is not None:
-        search.set_baseline(*baseline, [RANDOM_ORDER, *(candidate.name for candidate in candidates)])
+        search.check_name(baseline[0], "the baseline", [candidate.name for candidate in candidates])
+        search.set_baseline(*baseline)
     on_status = (lambda number, n_learners, message: None) if callback is None else callback
     interrupted = False
     try:
@@ -211,12 +214,16 @@ class _ModelSearch:
         self.failed: list[str] = []
         self.notes: list[str] = []
 
-    def set_baseline(self, name: str, scores: ArrayLike, taken: Sequence[str]) -> None:
-        """Set the present ranking, given by the score of each row; its name is none of those `taken`."""
+    def check_name(self, name: str, whose: str, taken: Sequence[str]) -> None:
+        """Raise an error for a name that is taken, or that of a random order or a single feature."""
         features = {feature_name(self.data, feature) for feature in range(self.data.n_features)}
         alone = name.removesuffix(ASCENDING)
-        if name in taken or (alone.endswith(ALONE) and alone.removesuffix(ALONE) in features):
-            raise InputError(f"the baseline has the name of another ranking, {name}; give it another name")
+        is_feature = alone.endswith(ALONE) and alone.removesuffix(ALONE) in features
+        if name in (RANDOM_ORDER, *taken) or is_feature:
+            raise InputError(f"{whose} has the name of another ranking, {name}; give it another name")
+
+    def set_baseline(self, name: str, scores: ArrayLike) -> None:
+        """Set the present ranking, given by the score of each row."""
         values = np.asarray(scores, np.float64)
         if values.shape != (len(self.data),):
             raise InputError(f"the baseline {name} must have one score for each of the {len(self.data):,} rows")

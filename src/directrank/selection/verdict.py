@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..evaluation import Comparison, Report
 from ..evaluation.detectable import no_difference, not_seen, shown_sizes
+from ..evaluation.paired_tests import ROUNDING
 
 #: Name of the baseline whose value is the mean over all orders; see `HeldOutEvaluator.evaluate_random_order`.
 RANDOM_ORDER = "random order"
@@ -32,28 +33,28 @@ def verdict(
         Whether all features and learners were evaluated.
     """
     measure, n_queries = report.measures[0], len(report.qid)
-    p = min(1.0, chance.p * n_rankings)
+    p = format_p(min(1.0, chance.p * n_rankings))
     if not is_above_chance(chance, n_rankings, report.method.alpha):
-        return (
-            f"No ranking is significantly better than a {RANDOM_ORDER} ({n_queries:,} queries): the best of {n_rankings:,}, "
-            f"{winner}, differs from it by {chance.difference:+.4f} {measure} ({format_p(p)})."
+        of_all = "" if report.baseline in (winner, RANDOM_ORDER) else " that was tried"  # the baseline may be better
+        said = (
+            f"No ranking{of_all} is significantly better than a {RANDOM_ORDER} ({n_queries:,} queries): the best of "
+            f"{n_rankings:,}, {winner}, differs from it by {chance.difference:+.4f} {measure} ({p})."
         )
+        return f"{said} {_lead(report, winner, learners, n_rankings)}" if of_all else said
     if winner == report.baseline:
         return f"{_baseline_verdict(report, winner, learners, all_tried)}."
-    against = report.comparison(measure, winner, str(report.baseline))
-    assert against is not None
     if report.baseline == RANDOM_ORDER:
-        return (
-            f"{winner} is significantly better than a {RANDOM_ORDER}, by {against.difference:.4f} {measure} ({format_p(p)})."
-        )
-    if winner not in learners:  # the best of the features
-        against = replace(against, corrected_p=min(1.0, against.p * n_rankings))
-    return _lead(report, winner, against)
+        return f"{winner} is significantly better than a {RANDOM_ORDER}, by {chance.difference:.4f} {measure} ({p})."
+    return _lead(report, winner, learners, n_rankings)
 
 
-def _lead(report: Report, winner: str, against: Comparison) -> str:
+def _lead(report: Report, winner: str, learners: Sequence[str], n_rankings: int) -> str:
     """Whether the winner is better than the baseline, which has another ranking."""
     measure, baseline, alpha = report.measures[0], report.baseline, report.method.alpha
+    against = report.comparison(measure, winner, str(baseline))
+    assert against is not None
+    if winner not in learners:  # the best of the features
+        against = replace(against, corrected_p=min(1.0, against.p * n_rankings))
     lead, p_value = f"{abs(against.difference):.4f} {measure}", format_p(against.corrected_p)
     if against.is_better(alpha):
         return f"{winner} is significantly better than {baseline}, by {lead} ({p_value})."
@@ -62,7 +63,8 @@ def _lead(report: Report, winner: str, against: Comparison) -> str:
     favours_baseline = against.favours < 0 and against.corrected_p < alpha  # few large wins, many small losses
     but = f"; the test favours {baseline}" if favours_baseline else ""
     same = no_difference(len(report.qid), report.detectable(measure, winner, str(baseline)))
-    return f"{same} from {baseline}: {winner} is ahead by {lead} ({p_value}{but})."
+    ahead = "has the same mean" if abs(against.difference) < ROUNDING else f"is ahead by {lead}"
+    return f"{same} from {baseline}: {winner} {ahead} ({p_value}{but})."
 
 
 def is_above_chance(chance: Comparison, n_rankings: int, alpha: float) -> bool:
@@ -136,5 +138,7 @@ def _baseline_verdict(report: Report, baseline: str, learners: Sequence[str], al
     second = max(means, key=lambda name: means[name])
     against = report.comparison(measure, baseline, second)
     assert against is not None
+    if abs(against.difference) < ROUNDING:
+        return f"{start}, as has the best learner, {second}"
     p_value = format_p(against.corrected_p)
     return f"{start}: the best learner, {second}, is behind by {abs(against.difference):.4f} ({p_value})"

@@ -22,7 +22,7 @@ from ..console.report_page import check_report_page, save_report_page
 from ..console.streams import note
 from ..options.columns import ColumnOptions
 from ..options.custom_learner import EstimatorAdapter, check_savable
-from ..options.learners import checked_ranker, make_learner
+from ..options.learners import RANKERS, checked_ranker, make_learner
 from ..options.search import parse_time
 from ._data import display_files
 from ._ending import (
@@ -105,6 +105,7 @@ def _baseline(data: RankingData, options: BestOptions) -> tuple[str, Any] | None
     except InputError as error:
         raise InputError(f"{display_files(options.files)}: {error}") from error
     name = feature_name(data, column)
+    name = f"feature {name}" if name in RANKERS else name  # learners have their own names
     return f"{name}, ascending" if ascending else name, scores_of_feature(data, column, ascending=ascending)
 
 

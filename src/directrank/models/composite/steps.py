@@ -200,8 +200,10 @@ class ColumnScaling(Step):
                 "train without the scaler, or with scaling='standard'"
             )
         weights = model.coef * self.factor / self.divisor
-        intercept = model.intercept + float(np.sum(model.coef * self.offset) - np.sum(weights * self.centre))
-        return LinearModel(weights, intercept, model.classes, if_missing=model.if_missing)
+        moved = model.coef * self.offset - weights * self.centre  # a missing feature has no part in it
+        if_missing = -moved if model.if_missing is None else model.if_missing - moved
+        known = if_missing if np.any(if_missing) else None
+        return LinearModel(weights, model.intercept + float(np.sum(moved)), model.classes, if_missing=known)
 
 
 @dataclass(frozen=True, eq=False)
