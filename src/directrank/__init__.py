@@ -4,12 +4,12 @@ Learners, each with ``fit(X, y, qid)``, ``predict(X)`` and ``score(X, y, qid)``
     `SVMRanker`, `LambdaMART`, `RankSVM`, `SmoothRank`, `AdaRank`, `RankBoost`, `CoordinateAscent`, `EnsembleSelection` and
     `OneVsRestSVM`; `MultivariateSVC` for one set of rows.
 Data
-    `RankingData`, `read_letor`, `read_parquet`, `read_run`, `read_qrels`, `join_runs`, `join_log` and those that write.
+    `RankingData`, `read_letor`, `read_parquet`, `read_run`, `read_qrels`, `join_runs`, `join_log`, and functions that write.
 Evaluation
     `evaluate`, `evaluate_run`, `compare`, `compare_all`, `local_optimality`; measures are named as in ``"nDCG@10"``, and
-    `Measure` and `ContingencyMeasure` are for one's own.
+    `Measure` and `ContingencyMeasure` are for custom measures.
 Models
-    `save_model` and `load_model`; ``directrank.models.export`` has those of other engines.
+    `save_model` and `load_model`; ``directrank.models.export`` writes the formats of other engines.
 """
 
 import lazy_loader as _lazy_loader

@@ -37,7 +37,7 @@ def test_flags_and_options_of_several_values_may_be_repeated(runs: Path) -> None
     assert run("evaluate", "--qrels", "qrels", "one.run", "-m", "AP", "-m", "RR", "--json", "--json", folder=runs).code == 0
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "example"])  # which has flags alone
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "example"])  # which has flags only
 def test_every_command_refuses_a_repeated_option(name: str, tmp_path: Path) -> None:
     command = load_command(name)
     if name == "papers":

@@ -11,10 +11,15 @@ if TYPE_CHECKING:
 #: Number of features that a warning names.
 _SHOWN = 4
 
+NO_LABELS = (
+    "There are no labels: the rows can be scored, but not learned from. If a column holds the labels, name it (in the "
+    "command, by --label); judgments in a file of their own join by convert --qrels."
+)
+
 
 def warnings_of(d: Description) -> list[str]:
     """Warnings in sentences, each with what to do."""
-    about_queries = _about_queries(d) if d.grades else ["There are no labels: the rows can be scored, but not learned from."]
+    about_queries = _about_queries(d) if d.grades else [NO_LABELS]
     return [*_about_label(d), *about_queries, *_about_features(d), *_about_values(d)]
 
 
@@ -77,15 +82,15 @@ def _about_values(d: Description) -> list[str]:
         named = _named(f"{_label(name)} up to {_times(ratio)}" for name, ratio in heaviest)
         features = _counted(len(heaviest), "feature has a heavy tail", "features have heavy tails")
         said.append(
-            f"{features}, values far above the typical one: {named}. Trees do not mind, and linear learners take logarithms "
-            "by themselves; for those of other libraries, take them first."
+            f"{features}, values far above the typical one: {named}. Trees do not mind, and directrank's linear learners "
+            "take logarithms by themselves; for another library, take them first."
         )
     if d.far_scales:
         (small, least), (large, most_typical) = d.far_scales.items()
         said.append(
             f"The scales of the features are far apart: typical values are {least:.2g} of {_label(small)} and "
-            f"{most_typical:.2g} of {_label(large)}. Trees do not mind, and linear learners scale features by themselves; "
-            "for those of other libraries, scale them first."
+            f"{most_typical:.2g} of {_label(large)}. Trees do not mind, and directrank's linear learners scale "
+            "features by themselves; for another library, scale them first."
         )
     return said
 

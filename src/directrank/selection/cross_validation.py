@@ -79,7 +79,7 @@ class CrossValidation:
         """The learner, not fitted, for a refit on all queries without a validation set.
 
         It has the given parameters, except for those that need a validation set: the number of rounds is the median over
-        the folds.
+        the folds, unless a rule of the learner ends its training (AdaRank).
         """
         return prepare_refit(self.learner, self.estimators)
 

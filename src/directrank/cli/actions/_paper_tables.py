@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ...evaluation.report import Section
 from ...papers import Experiment, Outcome, Source
 from ...papers.experiment import Figures
-from ..console.output import print_line, print_table
+from ..console.output import print_sentence, print_table
 from ._report_table import print_report
 
 #: Number of rows of the longest table that has ours beside the published figures.
@@ -24,7 +24,7 @@ def print_outcome(found: Experiment, source: Source, label: str, outcome: Outcom
     _print_figures(blocks(found, label, outcome), f"{found.name}: {found.title}")
     _print_claims(["claim", f"holds on {label}"], found.check_claims(outcome, source))
     for remark in outcome.remarks:
-        print_line(remark)
+        print_sentence(remark)
     if outcome.report is not None:
         print_report(outcome.report)
 
@@ -35,7 +35,7 @@ def print_published(found: Experiment) -> None:
         _print_figures(_published(found), f"Published on {', '.join(found.published)}")
     for claim in found.claims:
         prefix = f"Claim, for {', '.join(claim.sources)}" if claim.sources else "Claim"
-        print_line(f"{prefix}: {claim.text}")
+        print_sentence(f"{prefix}: {claim.text}")
 
 
 def outcome_section(found: Experiment, source: Source, label: str, outcome: Outcome) -> Section:

@@ -9,7 +9,7 @@ from rich.text import Text
 from ...evaluation import Report
 from ...evaluation.report.report_tables import TALLY, Cell, detail_columns, details, differences, has_details, headline
 from ...evaluation.report.text_formats import raised
-from ..console.output import print_line, print_table, supports_unicode
+from ..console.output import print_sentence, print_table, supports_unicode
 
 
 def print_report(report: Report, *, title: str | None = None, detailed: Sequence[str] | None = None) -> None:
@@ -28,7 +28,7 @@ def print_report(report: Report, *, title: str | None = None, detailed: Sequence
     for measure in shown if has_details(report) else ():
         _print_details(report, measure)
     for sentence in report.sentences(intervals=report.baseline is not None):
-        print_line(sentence)
+        print_sentence(sentence)
 
 
 def _print_means(report: Report, title: str | None) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...data.formats.predictions import check_predictions, write_predictions
 from ...selection import CrossValidation, cross_validate
 from ..console.ctrl_c import was_pressed
-from ..console.output import print_json, print_line, print_table
+from ..console.output import print_json, print_sentence, print_table
 from ..console.output_files import check_output_file
 from ..console.progress import Progress
 from ..options.columns import ColumnOptions
@@ -69,5 +69,5 @@ def _print(result: CrossValidation, learner: str, as_json: bool) -> None:
     rows = [(name, mean, errors[name], *per_fold[name].tolist()) for name, mean in result.means.items()]
     print_table(columns, rows, f"{learner}, {result.seconds.size} folds of {result.evaluation.qid.size:,} queries")
     for line in result.evaluation.notes():
-        print_line(line)
-    print_line(f"Trained in {result.seconds.sum():.1f} s; every query was scored by a model that was not trained on it.")
+        print_sentence(line)
+    print_sentence(f"Trained in {result.seconds.sum():.1f} s; every query was scored by a model that was not trained on it.")

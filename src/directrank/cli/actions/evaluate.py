@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from ...data import InputError, Qrels, Run
 from ...evaluation import Evaluation
 from ...evaluation.trec_eval import OFFICIAL, query_values, total_counts, trec_lines
-from ..console.output import print_json, print_line, print_table, print_text
+from ..console.output import print_json, print_sentence, print_table, print_text
 from ..console.streams import note, results_file
 from ..options.columns import GradedColumns
 from ..options.measures import Ties, parse_sort, split_measures, tie_rule
@@ -140,7 +140,7 @@ def _print(results: dict[str, Evaluation], official: bool, per_query: bool) -> N
     else:
         _print_means(results, names)
     for line in _notes(results):
-        print_line(line)
+        print_sentence(line)
 
 
 def _notes(results: dict[str, Evaluation]) -> list[str]:

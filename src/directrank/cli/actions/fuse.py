@@ -19,7 +19,7 @@ from ...fusion import FUSIONS, LearnedFusion, ScoreLearner, fuse_learned
 from ...measures import Measure, name_of, parse
 from ...models import as_model
 from ..console.ctrl_c import was_pressed
-from ..console.output import print_json, print_line
+from ..console.output import print_json, print_sentence
 from ..console.output_files import check_output_file, display_name
 from ..console.progress import progress
 from ..console.report_page import check_report_page, save_report_page
@@ -177,7 +177,7 @@ def _print_comparison(report: Report, without_learning: list[str]) -> None:
         if names:
             verbs = ("learn", "need", "are") if len(names) > 1 else ("learns", "needs", "is")
             who = " and ".join(names)
-            print_line(f"{who} {verbs[0]} nothing, {verbs[1]} no judgments, and {verbs[2]} {how} {fused}.")
+            print_sentence(f"{who} {verbs[0]} nothing, {verbs[1]} no judgments, and {verbs[2]} {how} {fused}.")
 
 
 def _print_summary(runs: list[Run], fused: Run, options: FuseOptions) -> None:
@@ -185,7 +185,7 @@ def _print_summary(runs: list[Run], fused: Run, options: FuseOptions) -> None:
     folds = DEFAULT_FOLDS if options.folds is None else options.folds
     how = "" if options.learner in FUSIONS else f", learned in {folds} folds"
     size = f"{np.unique(fused.qid).size:,} queries, {len(fused):,} documents"
-    print_line(f"{display_name(options.output)}: {fused.name} of {len(runs):,} runs ({names}){how}; {size}")
+    print_sentence(f"{display_name(options.output)}: {fused.name} of {len(runs):,} runs ({names}){how}; {size}")
 
 
 def _save_report(report: Report, path: Path, learned: LearnedFusion | None, *, silent: bool) -> None:

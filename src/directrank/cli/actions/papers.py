@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ...data import InputError
 from ...papers import PAPERS, Experiment, Outcome, Rows, Source, experiment, experiments
-from ..console.output import print_json, print_line, print_table
+from ..console.output import print_json, print_line, print_sentence, print_table
 from ..console.progress import progress, spinner
 from ..console.report_page import check_report_page, save_report_page
 from ..console.streams import note
@@ -46,7 +46,7 @@ def show_experiment(name: str, as_json: bool) -> None:
         print_json({**_described(found), "published": found.published, "claims": claims, "differences": found.differences})
         return
     print_line(f"{found.name}: {found.title}")
-    print_line(f"{PAPERS[found.paper]}.")
+    print_sentence(f"{PAPERS[found.paper]}.")
     print_table(
         ["--data", "the folder contains", "from"],
         [(source.name, source.contents, source.origin) for source in found.sources],
@@ -56,7 +56,7 @@ def show_experiment(name: str, as_json: bool) -> None:
     )
     print_published(found)
     if found.differences:
-        print_line(f"Differences from the paper: {found.differences}")
+        print_sentence(f"Differences from the paper: {found.differences}")
     print_line(f"To run it: directrank papers run {found.name} --data {found.sources[0].name}=FOLDER")
 
 

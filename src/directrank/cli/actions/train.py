@@ -19,7 +19,7 @@ from ...measures.naming import qualified_name_of
 from ...models import Model, as_model, save_model
 from ...selection.expectation import Expectation, expected_value
 from ..console.ctrl_c import was_pressed
-from ..console.output import print_json, print_line, print_sentence, print_table
+from ..console.output import print_json, print_sentence, print_table
 from ..console.output_files import check_output_file, display_name
 from ..console.progress import Progress, spinner
 from ..console.streams import note
@@ -243,4 +243,4 @@ def _print_tables(model: Model, measure: SupportsEvaluate, values: dict[str, flo
     if origin.training:
         print_table(["training", ""], [(name, f"{value:.4g}") for name, value in origin.training.items()])
     if origin.measure != qualified_name_of(measure):
-        print_line(f"{origin.learner} optimises {origin.measure}; its ranking was evaluated by {name_of(measure)}.")
+        print_sentence(f"{origin.learner} optimises {origin.measure}; its ranking was evaluated by {name_of(measure)}.")

@@ -42,9 +42,9 @@ def results_file() -> TextIO:
 
 
 def note(text: str) -> None:
-    """Print a remark that is not part of the result; it is lost if standard error is closed."""
+    """Print a remark that is not part of the result, whole words on each line of a terminal; lost if stderr is closed."""
     with suppress(OSError, ValueError):
-        errors.print(Text(text), soft_wrap=True)
+        errors.print(Text(text), soft_wrap=not errors.is_terminal)
 
 
 def print_error(sentence: str) -> None:

@@ -218,8 +218,5 @@ class AdaRank(Ranker):
             model=lambda: weak_rankers.as_model(list(model.steps)),
         )
 
-    def refit_params(self) -> dict[str, Any]:
-        return {"n_estimators": max(1, self.best_iteration_)}
-
     def _facts(self) -> dict[str, float]:
         return {"rounds": self.best_iteration_}

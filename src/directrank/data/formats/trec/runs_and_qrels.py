@@ -159,8 +159,9 @@ def write_run(path: PathLike, run: Run) -> None:
 def as_run(data: RankingData, scores: ArrayLike, name: str = "run") -> Run:
     """The run of a model's scores for ranking data, whose documents must be unique within a query."""
     if data.docno is None or data.qid is None:
-        lacking = "docno" if data.qid is not None else "qid"
-        raise InputError(f"a TREC file needs query and document ids, but the data has no {lacking}")
+        lacking, option = ("docno", "--doc") if data.qid is not None else ("qid", "--query")
+        advice = f"name their column (in the command, by {option})"
+        raise InputError(f"a TREC file needs query and document ids, but the data has no {lacking}; {advice}")
     run = Run(data.qid, data.docno, as_scores(scores, len(data)), name)
     query, qids = run.number_queries()
     _check_unique(run, query, len(qids), "the data")
