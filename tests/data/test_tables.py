@@ -362,6 +362,9 @@ def test_judgments_and_runs_as_tables(tmp_path: Path) -> None:
     pq.write_table(pa.table({"qid": [1, 1], "docno": ["a", "b"], "score": [0.5, 2.0]}), tmp_path / "r.parquet")
     run = read_run(tmp_path / "r.parquet")
     assert run.qid.tolist() == ["1", "1"] and run.score.tolist() == [0.5, 2]
+    (tmp_path / "half.csv").write_text("query,docid,rating\na,b,\n\n,c,1\n")
+    with pytest.raises(InputError, match=r"half\.csv:4: this row with a grade has no 'query'; fill it in"):
+        read_qrels(tmp_path / "half.csv")
     (tmp_path / "no.csv").write_text("query,docid\na,b\n")
     with pytest.raises(InputError, match=r"no\.csv: no column has the name of a grade; the columns are query, docid"):
         read_qrels(tmp_path / "no.csv")

@@ -9,8 +9,6 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ...arrow_columns import with_integer_ids
 from ...column_roles import (
     DOCUMENT_NAMES,
@@ -30,7 +28,7 @@ from ...parsing.lines import check_utf8, line_number
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_QUOTE, _NEWLINE = 34, 10
+_QUOTE = re.compile(b'"')
 
 #: Delimiters of CSV files, by preference where they divide the header into as many cells.
 _DELIMITERS = ",;\t|"
@@ -38,8 +36,8 @@ _DELIMITERS = ",;\t|"
 #: Cells that hold no value, beside those that pyarrow knows.
 _NO_VALUE = ("None", "none", "NONE", "?", "\\N", "-")
 
-#: Number of bytes that pyarrow parses at a time, in which a row must end.
-_BLOCK = 2**23
+#: Maximum number of bytes that pyarrow parses at a time, in which a row must end.
+_LARGEST_BLOCK = 2**31 - 1
 
 #: Number of bytes in which the header must end.
 _LONGEST_HEADER = 2**20
@@ -80,7 +78,7 @@ def parse_delimited(path: PathLike, text: Bytes, names: ColumnNames, delimiter: 
         wanted = _wanted(header, names, ids)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    parse = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=bool(np.any(text == _QUOTE)))
+    parse = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=_QUOTE.search(text.data) is not None)
     convert = pa.csv.ConvertOptions(
         column_types=dict.fromkeys(ids, pa.string()),
         null_values=[*pa.csv.ConvertOptions().null_values, *_NO_VALUE],
@@ -95,12 +93,28 @@ def parse_delimited(path: PathLike, text: Bytes, names: ColumnNames, delimiter: 
 
 def _read(path: PathLike, text: Bytes, parse: pa.csv.ParseOptions, convert: pa.csv.ConvertOptions) -> pa.Table:
     import pyarrow as pa
-    import pyarrow.csv
 
     try:
-        return pa.csv.read_csv(pa.BufferReader(pa.py_buffer(text)), pa.csv.ReadOptions(block_size=_BLOCK), parse, convert)
+        return _read_blocks(text, parse, convert)
     except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
         raise _located(path, text, parse, error) from error
+
+
+def _read_blocks(
+    text: Bytes, parse: pa.csv.ParseOptions, convert: pa.csv.ConvertOptions | None = None, *, use_threads: bool = True
+) -> pa.Table:
+    """Parse in blocks of pyarrow's default size; in the largest ones if a row does not fit into a block."""
+    import pyarrow as pa
+    import pyarrow.csv
+
+    source, options = pa.py_buffer(text), pa.csv.ReadOptions(use_threads=use_threads)
+    try:
+        return pa.csv.read_csv(pa.BufferReader(source), options, parse, convert)
+    except pa.ArrowInvalid as error:
+        if "straddling" not in str(error):
+            raise
+    options.block_size = _LARGEST_BLOCK
+    return pa.csv.read_csv(pa.BufferReader(source), options, parse, convert)
 
 
 def _with_ids(table: pa.Table, ids: Sequence[str], qid: str | None) -> pa.Table:
@@ -204,10 +218,9 @@ def _wanted(header: Sequence[str], names: ColumnNames, ids: list[str]) -> list[s
 def _located(path: PathLike, text: Bytes, parse: pa.csv.ParseOptions, error: Exception) -> InputError:
     """Error that names the line, which pyarrow knows if it parses with one thread."""
     import pyarrow as pa
-    import pyarrow.csv
 
     try:
-        pa.csv.read_csv(pa.BufferReader(pa.py_buffer(text)), pa.csv.ReadOptions(use_threads=False, block_size=_BLOCK), parse)
+        _read_blocks(text, parse, use_threads=False)
     except pa.ArrowException as again:
         error = again
     said = " ".join(str(error).split()).removeprefix("CSV parse error: ")

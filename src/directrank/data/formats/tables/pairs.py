@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from ....arrays import Floats
 from ...arrow_columns import MissingValueError, as_numbers, byte_strings_of
 from ...column_roles import DOCUMENT_NAMES, QUERY_NAMES, ColumnNames, find_column, listed
@@ -71,7 +73,8 @@ def read_pairs(path: PathLike, what: str, usual: Sequence[str], max_size: int | 
         queries, documents = byte_strings_of(kept, query), byte_strings_of(kept, document)
         return Pairs(queries, documents, as_numbers(kept, value).astype(float), len(table) - len(kept))
     except MissingValueError as error:
-        raise InputError(f"{path}: a row with a {what} has no {error.column!r}; fill it in") from error
+        place = file.place(int(np.flatnonzero(has_value)[error.row]))
+        raise InputError(f"{place}: this row with a {what} has no {error.column!r}; fill it in") from error
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     except UnicodeDecodeError as error:
