@@ -363,8 +363,11 @@ def test_judgments_and_runs_as_tables(tmp_path: Path) -> None:
     run = read_run(tmp_path / "r.parquet")
     assert run.qid.tolist() == ["1", "1"] and run.score.tolist() == [0.5, 2]
     (tmp_path / "half.csv").write_text("query,docid,rating\na,b,\n\n,c,1\n")
-    with pytest.raises(InputError, match=r"half\.csv:4: this row with a grade has no 'query'; fill it in"):
+    with pytest.raises(InputError, match=r"half\.csv:4: there is no 'query' in this row; fill it in"):
         read_qrels(tmp_path / "half.csv")
+    (tmp_path / "scores.csv").write_text("query,docid,score\na,b,1\na,c,\n")
+    with pytest.raises(InputError, match=r"scores\.csv:3: there is no 'score' in this row; fill it in"):
+        read_run(tmp_path / "scores.csv")
     (tmp_path / "no.csv").write_text("query,docid\na,b\n")
     with pytest.raises(InputError, match=r"no\.csv: no column has the name of a grade; the columns are query, docid"):
         read_qrels(tmp_path / "no.csv")
