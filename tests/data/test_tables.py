@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.csv
@@ -191,12 +192,16 @@ def test_query_ids_that_are_integers(tmp_path: Path) -> None:
         ("query,rating,bm25\na,1,1\na,1\n", ":3: expected 3 columns, found 2; check for a delimiter within a cell"),
         ("query,rating,bm25\n" + "a,1,2\n" * 20 + "a,1,1 000\n", ":22: column 'bm25' holds numbers, but '1 000' here;"),
         ("query,rating,bm25\na,good,1\n", ": column 'rating' holds string ('good'), not numbers"),
-        ("query,rating,bm25\na,-1,1\n", ": y is -1 in row 0; grades must not be negative"),
+        ("query,rating,bm25\n\na,-1,1\n", ":3: column 'rating' holds -1; grades must not be negative"),
+        ("query,rating,bm25\na,1,1\nb,0,inf\n", ":3: column 'bm25' holds an infinite value; replace it"),
         ("query,rating,bm25,bm25\na,1,1,1\n", ":1: two columns are named 'bm25'; rename one of them"),
         ("1,2,3\n4,5,6\n", ":1: the first line must name the columns, and it holds numbers"),
         ("", ": the file is empty; its first line must name the columns"),
         ("query,rating\na,1\n", ": there are no feature columns"),
         ("query,rating,bm25\n", ": the data is empty: X has no rows"),
+        ("query,docid,rating,bm25\n", ": the data is empty: X has no rows"),
+        ('"query,rating,bm25\n' + "a,1,1\n" * 30_000, ":1: the names of the columns do not end ("),
+        ("query;rating;bm25;age\na;1;1,5;0.5\n", ": numbers have decimal commas in column 'bm25' and points in 'age'"),
         (b"query,rating,bm25\na,1,1\n\xe9,1,1\n", ":3: this line is not UTF-8 text"),
         (b"qu\xe9ry,rating,bm25\na,1,1\n", ":1: this line is not UTF-8 text"),
     ],
@@ -210,9 +215,12 @@ def test_errors_in_csv(tmp_path: Path, text: str | bytes, sentence: str) -> None
     [
         ('{"label": 1, "x": 1}\n{"label": 1,\n', ":2: not valid JSON ("),
         ('{"label": 1, "x": 1}\n[1]\n', ":2: the line must be a JSON object"),
-        ('{"label": 1, "x": 1}\n{"label": "good", "x": 2}\n', ": Column(/label) changed from number to string"),
+        ('{"label": 1, "x": 1}\n{"label": "good", "x": 2}\n', ":2: Column(/label) changed from number to string"),
         ('\n{"hits": {"hits": []}}\n', ":2: the file looks like JSON; if it is the log of a search engine"),
         ('[{"label": 1}, 2]', ": the list must hold objects"),
+        ('[{"label": 1}, {"label": "good"}]', ": Could not convert 'good'"),
+        ('{"label": 1, "x": "a null"}\n{"label":\n1,\n', ":2: not valid JSON ("),
+        ('[{"label": 1, "query": "\\ud800"}]', ": 'utf-8' codec can't encode character"),
     ],
 )
 def test_errors_in_json(tmp_path: Path, text: str, sentence: str) -> None:
@@ -228,6 +236,47 @@ def test_json_lines_and_lists(tmp_path: Path) -> None:
         data = read(tmp_path / "a.json", text)
         assert data.feature_names == ["features.bm25", "features.age"] and data.qid.tolist() == ["a", "b"]
         np.testing.assert_array_equal(data.X, [[1.5, np.nan], [2, 3]])
+
+
+@pytest.mark.parametrize(
+    "second", ['{"query": "b", "label": 0, "x": 2, "late": 5}', '{"query": "b",\n"label": 0, "x": 2, "late": 5}']
+)
+def test_keys_that_the_first_object_lacks(tmp_path: Path, second: str) -> None:
+    """In lists, in lines, and in lines with the word null in a text, which are parsed in another way."""
+    for query in ("a", "a null"):
+        first = f'{{"query": "{query}", "label": 1, "x": 1}}'
+        for text in (f"{first}\n{second}\n", f"[{first},\n{second}]"):
+            data = read(tmp_path / "a.json", text)
+            assert data.feature_names == ["x", "late"] and data.qid.tolist() == [query, "b"]
+            np.testing.assert_array_equal(data.X, [[1, np.nan], [2, 5]])
+
+
+def test_json_values_at_the_limits(tmp_path: Path) -> None:
+    """Ids that look like dates are texts, integers may be long, and objects may be larger than pyarrow's default block."""
+    row = '{"query": "2020-01-01", "docid": "2020-01-02", "label": 1, "x": 100000000000000000000, "t": "%s"}'
+    for text in (row % "", f"[{row % ''}]", row % ("t" * 2**22)):
+        data = read(tmp_path / "a.json", text)
+        assert data.qid.tolist() == ["2020-01-01"] and data.docno.tolist() == ["2020-01-02"] and data.X.tolist() == [[1e20]]
+
+
+def test_decimal_commas(tmp_path: Path) -> None:
+    text = "query;rating;bm25;age;note\na;0,5;1,5;NA;1,5 or so\nb;1;-2;0,25;\n"
+    with pytest.warns(
+        InputWarning, match=r"a\.csv: numbers with decimal commas, such as 1,5 for 1\.5, in rating, bm25, age$"
+    ):
+        data = read(tmp_path / "a.csv", text)
+    assert data.feature_names == ["bm25", "age"] and data.y.tolist() == [0.5, 1]
+    np.testing.assert_array_equal(data.X, [[1.5, np.nan], [-2, 0.25]])
+
+
+def test_large_cells(tmp_path: Path) -> None:
+    assert read(tmp_path / "a.csv", f'query,rating,x,body\na,1,2,"{"b" * 2**22}"\n').X.tolist() == [[2]]
+
+
+def test_a_column_that_may_be_meant(tmp_path: Path) -> None:
+    text = "query,rating,bm25,prices\na,1,2,3\n"
+    assert error_of(tmp_path / "a.csv", text, features=["price"]).endswith("no column 'price'; did you mean 'prices'?")
+    assert str(tmp_path / "a.csv") in error_of(tmp_path / "a.csv", text, docno="doc")
 
 
 @pytest.mark.parametrize(("delimiter", "name"), [(";", "a.csv"), ("\t", "a.csv"), ("|", "a.csv"), ("\t", "a.tsv")])
@@ -286,6 +335,15 @@ def test_frames(csv: Path, kind: str) -> None:
     assert columns_of(RankingData.from_frame(given)) == columns_of(RankingData.read(csv))
 
 
+def test_frames_with_columns_of_unusual_types() -> None:
+    frame = pd.DataFrame({"label": [1, 0, 2], "qid": pd.Categorical([7, 7, 5]), "size": pd.Categorical([42, 38, 42])})
+    data = RankingData.from_frame(frame.assign(clicks=pd.arrays.SparseArray([0.0, 0.0, 3.0])))
+    assert data.qid.tolist() == [7, 7, 5] and data.categories == {"size": ["38", "42"]}
+    assert data.feature_names == ["size", "clicks"] and data.X.tolist() == [[1, 0], [0, 0], [1, 3]]
+    with pytest.raises(InputError, match="two columns are named 'x'; rename one of them"):
+        RankingData.from_frame(pd.DataFrame([[1, 2, 3]], columns=["label", "x", "x"]))
+
+
 def test_rows_without_labels() -> None:
     data = RankingData([[1.0]], None)
     assert not data.has_labels and not data.select(np.array([0])).has_labels
@@ -304,6 +362,12 @@ def test_judgments_and_runs_as_tables(tmp_path: Path) -> None:
     pq.write_table(pa.table({"qid": [1, 1], "docno": ["a", "b"], "score": [0.5, 2.0]}), tmp_path / "r.parquet")
     run = read_run(tmp_path / "r.parquet")
     assert run.qid.tolist() == ["1", "1"] and run.score.tolist() == [0.5, 2]
+    (tmp_path / "half.csv").write_text("query,docid,rating\na,b,\n\n,c,1\n")
+    with pytest.raises(InputError, match=r"half\.csv:4: there is no 'query' in this row; fill it in"):
+        read_qrels(tmp_path / "half.csv")
+    (tmp_path / "scores.csv").write_text("query,docid,score\na,b,1\na,c,\n")
+    with pytest.raises(InputError, match=r"scores\.csv:3: there is no 'score' in this row; fill it in"):
+        read_run(tmp_path / "scores.csv")
     (tmp_path / "no.csv").write_text("query,docid\na,b\n")
     with pytest.raises(InputError, match=r"no\.csv: no column has the name of a grade; the columns are query, docid"):
         read_qrels(tmp_path / "no.csv")
@@ -345,7 +409,7 @@ def test_predictions_in_other_formats(tmp_path: Path) -> None:
     assert read_run(tmp_path / "s.run").docno.tolist() == ["b", "a", "a"]
     assert write_predictions(tmp_path / "s", data, np.array([0.1, 0.2, 0.3])) == "3 scores, one per line"
     assert (tmp_path / "s").read_text() == "0.1\n0.2\n0.3\n"
-    for name in ("s.qrels", "s.letor"):
+    for name in ("s.qrels", "s.letor", "s.xlsx"):
         with pytest.raises(InputError, match=r"scores are written as a table"):
             write_predictions(tmp_path / name, data, np.zeros(3))
     with pytest.raises(InputError, match="a TREC file needs query and document ids, but the data has no docno"):

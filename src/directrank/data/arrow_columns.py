@@ -15,6 +15,7 @@ from .column_roles import (
     QUERY_NAMES,
     ColumnNames,
     ColumnRoles,
+    check_unique,
     find_column,
     is_numeric,
     is_text,
@@ -88,14 +89,16 @@ def warn_of_columns(where: str, roles: ColumnRoles, n_rows: int, *, needs_qid: b
 
 def with_categorical_columns(names: ColumnNames, schema: pa.Schema) -> ColumnNames:
     """Names with the columns of a categorical type among `categorical`, unless they have another role."""
+    import pyarrow as pa
+
+    check_unique(schema.names)
     usual = ((names.label, LABEL_NAMES), (names.qid, QUERY_NAMES), (names.docno, DOCUMENT_NAMES))
     others = [find_column(schema.names, given, known) for given, known in usual]
     wanted = schema.names if names.features is None else names.features
     found = [
         name
         for name in schema.names
-        if hasattr(schema.field(name).type, "value_type")
-        and is_text(schema.field(name).type)
+        if pa.types.is_dictionary(schema.field(name).type)
         and name in wanted
         and name not in (*others, *names.ignore, *names.categorical, names.weight)
     ]
@@ -151,9 +154,12 @@ def as_numbers(table: pa.Table, name: str) -> NDArray[Any]:
 
 def as_ids(table: pa.Table, name: str) -> NDArray[Any]:
     """A column of query ids: integers, or text."""
+    import pyarrow as pa
+
     column = _complete(table, name)
-    if is_numeric(column.type):
-        return as_numbers(table, name)
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if is_numeric(kind):
+        return as_numbers(table.select([name]).cast(pa.schema([(name, kind)])), name)
     encoded = _encoded(column)
     return np.array(encoded.dictionary.to_pylist(), STRING)[np.from_dlpack(encoded.indices)]
 

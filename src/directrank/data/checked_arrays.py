@@ -11,7 +11,7 @@ from scipy import sparse
 
 from ..arrays import Floats
 from ..core import csr
-from .errors import InputError
+from .errors import InputError, ValueInRowError
 from .frames import as_matrix, is_frame
 from .strings import STRING, is_text
 
@@ -42,7 +42,8 @@ def as_features(X: ArrayLike | sparse.sparray | sparse.spmatrix) -> Features:
         raise InputError("X has no features")
     if not _all(np.isfinite, values) and (place := first_place(X, np.isinf)) is not None:
         where = "column {1}, row {0} (counted from 0)".format(*place)
-        raise InputError(f"X has an infinite value in {where}; replace it, or use NaN for missing values")
+        advice = "replace it, or use NaN for missing values"
+        raise ValueInRowError(f"X has an infinite value in {where}; {advice}", *place, f"an infinite value; {advice}")
     return X
 
 
@@ -94,7 +95,7 @@ def as_grades(y: ArrayLike, n_rows: int | None = None) -> Floats:
         return grades
     row = int(np.argmin((grades >= 0) & (grades < np.inf)))
     what = "grades must not be negative" if grades[row] < 0 else "every document needs a finite grade"
-    raise InputError(f"y is {grades[row]:g} in row {row}; {what}")
+    raise ValueInRowError(f"y is {grades[row]:g} in row {row}; {what}", row, -1, f"{grades[row]:g}; {what}")
 
 
 def as_scores(scores: ArrayLike, n_rows: int, name: str = "scores") -> Floats:

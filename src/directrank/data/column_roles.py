@@ -103,6 +103,10 @@ class ColumnRoles:
         named = (self.label in ("label", None), self.qid in ("qid", None), self.docno in ("docno", None))
         return all(named) and not self.left_out
 
+    def name_of(self, column: int) -> str:
+        """Name of a column of X, or of the labels for -1, as in `ValueInRowError`."""
+        return str(self.label) if column < 0 else self.features[column]
+
     def as_names(self) -> ColumnNames:
         """Names that give another table the same roles."""
         return ColumnNames(self.label, self.qid, self.docno, self.weight, self.features, (), self.categorical)
@@ -129,7 +133,7 @@ def find_roles(schema: pa.Schema, names: ColumnNames) -> ColumnRoles:
     """
     columns = schema.names
     check_unique(columns)
-    _check_exist(names, columns)
+    check_named(names, columns)
     chosen = None if names.features is None else list(names.features)
     taken = names.taken()
     roles = ((names.label, LABEL_NAMES), (names.qid, QUERY_NAMES), (names.docno, DOCUMENT_NAMES))
@@ -236,7 +240,8 @@ def check_unique(columns: Sequence[str]) -> None:
         raise InputError(f"two columns are named {next(n for n in columns if columns.count(n) > 1)!r}; rename one of them")
 
 
-def _check_exist(names: ColumnNames, columns: Sequence[str]) -> None:
+def check_named(names: ColumnNames, columns: Sequence[str]) -> None:
+    """Raise an `InputError` if a column that is named does not exist."""
     check_columns_exist([*(names.features or ()), *names.categorical, *names.ignore], columns)
     check_columns_exist([*([names.weight] if names.weight else ()), *names.keep], columns)
 

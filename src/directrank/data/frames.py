@@ -129,6 +129,7 @@ def _as_arrow(column: Any) -> Any:
     """A pandas column as an Arrow array."""
     import pyarrow as pa
 
+    column = column.sparse.to_dense() if hasattr(column, "sparse") else column
     try:
         return pa.Array.from_pandas(column)
     except (pa.ArrowException, TypeError, ValueError):  # of objects of several types

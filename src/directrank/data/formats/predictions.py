@@ -19,8 +19,8 @@ from .trec.runs_and_qrels import as_run, write_run
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Columns of a table of scores.
-COLUMNS = ("query", "document", "score", "rank")
+#: Extensions of spreadsheets and databases, which lines of text would not open in.
+_NOT_WRITTEN = (".xlsx", ".xls", ".ods", ".db", ".sqlite", ".npy", ".pkl")
 
 
 def write_predictions(
@@ -62,7 +62,7 @@ def write_predictions(
 def check_predictions(path: PathLike, data: RankingData | None = None, keeps_columns: bool = False) -> None:
     """Raise an `InputError`, before any work, if scores cannot be written to a file of this name."""
     format = known_format(Path(path))
-    if format in (Format.qrels, Format.letor):
+    if format in (Format.qrels, Format.letor) or Path(path).suffix.lower() in _NOT_WRITTEN:
         raise InputError(f"{path}: scores are written as a table (.csv, .parquet), a TREC run (.run) or lines (.txt)")
     if keeps_columns and (format is None or not format.is_table):
         raise InputError(f"{path}: columns are kept in a table; name it .csv or .parquet")

@@ -13,17 +13,13 @@ from numpy.typing import NDArray
 
 from ...arrow_columns import NoFeaturesError, as_ids, as_matrix, as_numbers, as_texts, fill_rows, warn_of_columns, with_codes
 from ...column_roles import AUTO, ColumnNames, ColumnRoles, find_roles, is_text
-from ...errors import InputError
+from ...errors import InputError, ValueInRowError
 from ...io.files import Bytes, PathLike, check_unchanged, half_of_memory, read_bytes, size_limit, too_large
 from ...ranking_data import RankingData
 from .footer import check_footer
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-if TYPE_CHECKING:
-    pass
-
 
 _BATCH = 2**13
 _MIN_MEMORY = 2**24
@@ -153,13 +149,21 @@ def _read(file: Any, name: PathLike, names: ColumnNames, limit: int) -> ParquetD
                 (roles.weight, as_numbers),
             )
         )
-        data = RankingData(X, y, qid, docno, roles.features, weight=weight, categories=categories)
+        data = _checked(roles, X, y, qid, docno, roles.features, weight=weight, categories=categories)
         return ParquetData(data, roles, is_ours, table.read(list(names.keep), use_threads=False) if names.keep else None)
     except (pa.ArrowException, OSError, InputError, UnicodeDecodeError, ArithmeticError, MemoryError) as error:
         kind = NoFeaturesError if isinstance(error, NoFeaturesError) else InputError
         raise kind(f"{name}: {_what(pa, error)}") from error
     finally:
         pa.default_memory_pool().release_unused()
+
+
+def _checked(roles: ColumnRoles, *arrays: Any, **others: Any) -> RankingData:
+    """Ranking data, whose errors name the column."""
+    try:
+        return RankingData(*arrays, **others)
+    except ValueInRowError as error:
+        raise InputError(f"row {error.row + 1:,}: column {roles.name_of(error.column)!r} holds {error.advice}") from error
 
 
 def _own_names(schema: pa.Schema, names: ColumnNames) -> ColumnNames:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from ....arrays import Floats
 from ...arrow_columns import MissingValueError, as_numbers, byte_strings_of
 from ...column_roles import DOCUMENT_NAMES, QUERY_NAMES, ColumnNames, find_column, listed
@@ -29,14 +31,11 @@ class Pairs(NamedTuple):
     ----------
     queries, documents : ByteStrings
     values : float64 array
-    n_without : int
-        Number of rows without a value, which are left out.
     """
 
     queries: ByteStrings
     documents: ByteStrings
     values: Floats
-    n_without: int
 
 
 def is_table(path: PathLike) -> bool:
@@ -44,7 +43,7 @@ def is_table(path: PathLike) -> bool:
     return format_of(Path(path)).is_table
 
 
-def read_pairs(path: PathLike, what: str, usual: Sequence[str], max_size: int | None = None) -> Pairs:
+def read_pairs(path: PathLike, what: str, usual: Sequence[str], max_size: int | None = None, *, skip_missing: bool) -> Pairs:
     """Read pairs from a table with columns for query, document and value, found by their names.
 
     Parameters
@@ -56,6 +55,8 @@ def read_pairs(path: PathLike, what: str, usual: Sequence[str], max_size: int | 
         Usual names of the column of values.
     max_size : int, optional
         Maximum number of bytes to read, after decompression.
+    skip_missing : bool
+        Whether rows without a value are left out, as documents that nobody has judged yet; else they are an error.
     """
     file = read_table_file(path, ColumnNames(), max_size)
     columns = file.table.column_names
@@ -66,12 +67,13 @@ def read_pairs(path: PathLike, what: str, usual: Sequence[str], max_size: int | 
     query, document, value = names
     table = file.table.select(names)
     has_value = table[value].is_valid()
-    kept = table if table[value].null_count == 0 else table.filter(has_value)
+    kept = table.filter(has_value) if skip_missing and table[value].null_count else table
     try:
         queries, documents = byte_strings_of(kept, query), byte_strings_of(kept, document)
-        return Pairs(queries, documents, as_numbers(kept, value).astype(float), len(table) - len(kept))
+        return Pairs(queries, documents, as_numbers(kept, value).astype(float))
     except MissingValueError as error:
-        raise InputError(f"{path}: a row with a {what} has no {error.column!r}; fill it in") from error
+        row = int(np.flatnonzero(has_value)[error.row]) if skip_missing else error.row
+        raise InputError(f"{file.place(row)}: there is no {error.column!r} in this row; fill it in") from error
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     except UnicodeDecodeError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...arrow_columns import MissingValueError, columns_of
 from ...column_roles import ColumnNames, ColumnRoles, find_roles
-from ...errors import InputError
+from ...errors import InputError, ValueInRowError
 from ...io.files import Bytes, PathLike
 from ...ranking_data import RankingData
 from ..file_format import Format
@@ -74,6 +74,9 @@ class TableFile(NamedTuple):
             return RankingData(**columns_of(self.table, roles)._asdict())
         except MissingValueError as error:
             raise InputError(f"{self.place(error.row)}: there is no {error.column!r} in this row; fill it in") from error
+        except ValueInRowError as error:
+            place, name = self.place(error.row), roles.name_of(error.column)
+            raise InputError(f"{place}: column {name!r} holds {error.advice}") from error
         except InputError as error:
             raise type(error)(f"{self.path}: {error}") from error
         except UnicodeDecodeError as error:

@@ -134,7 +134,7 @@ def read_run(path: PathLike, *, max_size: int | None = None) -> Run:
         gzip files and pipes.
     """
     if is_table(path):
-        pairs = read_pairs(path, "score", SCORE_NAMES, max_size)
+        pairs = read_pairs(path, "score", SCORE_NAMES, max_size, skip_missing=False)
         return Run.from_byte_strings(pairs.queries, pairs.documents, score=pairs.values, name="")
     table = read_table(path, _RUN_LINE, max_size, wanted="query document score")
     return Run.from_byte_strings(table.names(0), table.names(2), score=table.numbers(4, "score"), name=table.first(5))
@@ -182,7 +182,7 @@ def read_qrels(path: PathLike, *, max_size: int | None = None) -> Qrels:
         Maximum number of bytes to read, as in `read_run`.
     """
     if is_table(path):
-        pairs = read_pairs(path, "grade", LABEL_NAMES, max_size)
+        pairs = read_pairs(path, "grade", LABEL_NAMES, max_size, skip_missing=True)
         return Qrels.from_byte_strings(pairs.queries, pairs.documents, grade=pairs.values)
     table = read_table(path, _QRELS_LINE, max_size, shorter="query document grade")
     grade = table.n_columns - 1
