@@ -59,8 +59,8 @@ DIGESTS = {
     "AUPRC, most_violated": "872f882c3f3b727a",
     "AUPRC, smooth": "3a8e8c60761c4dff",
     "SVM-map": "bba59615fc4a94b1",
-    "SVM-map, raw features": "49ec89e4e30d59ae",
-    "scaled features": "7e07f74b4a538b18",
+    "SVM-map, raw features": "069c75eadf95471b",
+    "scaled features": "68cb5651fe68f73b",
     "SVM-multi": "a344f988cfec066c",
 }
 
