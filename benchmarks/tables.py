@@ -1,4 +1,4 @@
-"""Reading tables, against pyarrow's own readers, which give columns and no matrix."""
+"""Reading CSV, against pyarrow's own reader, which gives columns and no matrix."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
-import pyarrow.parquet
 
 from directrank import RankingData
 
@@ -20,12 +19,11 @@ ROWS, FEATURES, PER_QUERY, TIMES = 1_000_000, 50, 100, 5
 
 def run() -> list[Result]:
     with tempfile.TemporaryDirectory() as folder:
-        csv, parquet = Path(folder, "data.csv"), Path(folder, "data.parquet")
-        _write(csv, parquet)
+        csv = Path(folder, "data.csv")
+        _write(csv)
         shape = f"read {ROWS:,} x {FEATURES}"
         return [
             _compared(f"{shape}, CSV", lambda: RankingData.read(csv), lambda: pa.csv.read_csv(csv), 2),
-            _compared(f"{shape}, Parquet", lambda: RankingData.read(parquet), lambda: pa.parquet.read_table(parquet), 5),
         ]
 
 
@@ -38,7 +36,7 @@ def _compared(what: str, read: Callable[[], object], read_by_pyarrow: Callable[[
     return at_most(what, min(ours), min(theirs), "pyarrow", required)
 
 
-def _write(csv: Path, parquet: Path) -> None:
+def _write(csv: Path) -> None:
     random = np.random.default_rng(0)
     columns = {
         "query": [f"query {row // PER_QUERY}" for row in range(ROWS)],
@@ -46,6 +44,4 @@ def _write(csv: Path, parquet: Path) -> None:
         "rating": random.integers(0, 5, ROWS),
     }
     columns |= {f"f{j}": random.random(ROWS) for j in range(FEATURES)}
-    table = pa.table(columns)
-    pa.csv.write_csv(table, csv)
-    pa.parquet.write_table(table, parquet)
+    pa.csv.write_csv(pa.table(columns), csv)

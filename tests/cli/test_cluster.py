@@ -128,7 +128,8 @@ def test_workers_of_its_own(folder: Path, tmp_path: Path, monkeypatch: pytest.Mo
     with started("-P", "-m", "directrank", *command) as process:
         out, said = process.communicate(timeout=120)
     assert process.returncode == 0 and re.search(r"train +│ 0\.\d{4}", out), said
-    assert said == "" and (tmp_path / "m.json").exists()
+    progress = ("Reading shards: ", "Training for ")  # of jobs that take more than ten seconds, on a loaded machine
+    assert all(line.startswith(progress) for line in said.splitlines()) and (tmp_path / "m.json").exists()
 
 
 def test_ctrl_c_reaches_the_command_and_not_its_workers(folder: Path, tmp_path: Path) -> None:
