@@ -416,3 +416,17 @@ def test_predictions_in_other_formats(tmp_path: Path) -> None:
         write_predictions(tmp_path / "t.run", RankingData([[1.0]], None, [1]), np.zeros(1))
     with pytest.raises(InputError, match="the column 'score' cannot be kept"):
         write_predictions(tmp_path / "t.csv", data, np.zeros(3), kept=pa.table({"score": [1, 2, 3]}))
+
+
+def test_ids_that_are_mostly_numbers(tmp_path: Path) -> None:
+    """They are no numbers with mistakes; nor are titles."""
+    rows = [f"{i},{i},{i},1,0.5" for i in range(30)]
+    data = read(tmp_path / "a.csv", "\n".join(["query,docid,title,label,x", *rows, "A1,B2,C3,0,0.7"]))
+    assert data.qid.tolist()[-1] == "A1" and data.docno.tolist()[-1] == "B2" and data.feature_names == ["x"]
+    named = read(
+        tmp_path / "b.csv",
+        "\n".join(["session,sku,label,x", *(f"{i},{i},1,0.5" for i in range(29)), "A1,B2,0,0.7"]),
+        qid="session",
+        docno="sku",
+    )
+    assert len(named) == 30

@@ -186,6 +186,11 @@ def check_numeric(schema: pa.Schema, name: str) -> None:
         raise InputError(f"column {name!r} holds {kind}, not numbers; {advice}")
 
 
+def is_name_or_text(column: str) -> bool:
+    """Whether a column has the usual name of one that identifies or describes a query or a document."""
+    return _normalised(column) in (*QUERY_NAMES, *DOCUMENT_NAMES, *_DESCRIPTIONS)
+
+
 def is_numeric(kind: Any) -> bool:
     """Whether an Arrow type holds numbers or truth values."""
     import pyarrow as pa

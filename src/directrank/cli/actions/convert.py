@@ -201,7 +201,7 @@ def _read_table(options: ConvertOptions) -> RankingData:
 def _read_joined_table(options: ConvertOptions, qrels: Path, unjudged: float | Literal["drop"]) -> RankingData:
     """Rows of features, with the grades of the judgments in place of labels."""
     if options.columns.label is not None:
-        raise InputError("--label names the labels of the data, and --qrels those of the judgments; give one of them")
+        raise InputError("labels come from --label or from the judgments of --qrels; give one of them")
     columns = options.columns
     rows = read_rows(options.inputs, columns.names()._replace(label=None), columns.names_of_features()).data
     judgments = read_qrels(qrels)

@@ -83,7 +83,7 @@ def _check_distinct(files: list[Path]) -> None:
 
 
 def _read(files: list[Path], columns: ColumnOptions) -> dict[str, RankingData]:
-    """Data sets by name; files after the first may lack the column of labels, as those of new rows do."""
+    """Data sets by name; files after the first may lack the column of labels, as files of new rows do."""
     names, found = columns.names(), dict[str, RankingData]()
     for file in files:
         try:

@@ -44,7 +44,7 @@ def split_measures(given: list[str] | None, *, may_be_geometric: bool = False) -
 
 
 def parse_sort(by: str | None, measures: list[str]) -> str | None:
-    """The column that ``--sort`` names, one of those of the measures or ``name``."""
+    """The column that ``--sort`` names, a measure or ``name``."""
     columns = list(map(_column_of, measures))
     if by is None or by == "name" or _column_of(by) in columns:
         return by if by in (None, "name") else _column_of(by)

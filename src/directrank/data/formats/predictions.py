@@ -13,7 +13,7 @@ from ..io.files import PathLike
 from ..ranking_data import RankingData
 from .file_format import Format, known_format
 from .scores import write_scores
-from .tables.writer import write_tables
+from .tables.writer import write_table
 from .trec.runs_and_qrels import as_run, write_run
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def write_predictions(
         write_scores(path, scores)
         return f"{len(data):,} scores, one per line"
     table = table_of_predictions(data, scores, kept)
-    write_tables(path, iter([table]), format)
+    write_table(path, table, format)
     return f"{len(data):,} rows with {', '.join(table.column_names)}"
 
 

@@ -106,7 +106,7 @@ def parse_letor(
     sparse: bool | None = None,
     max_size: int | None = None,
 ) -> RankingData:
-    """Parse LETOR text; `path` is its name in messages, and the options are those of `read_letor`."""
+    """Parse LETOR text; `path` is its name in messages; other parameters as in `read_letor`."""
     header = _read_header(path, text)
     names = _names(path, feature_names, header)
     dtype = np.dtype(dtype or header.get("dtype", np.float64))

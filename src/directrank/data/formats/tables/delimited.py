@@ -52,7 +52,7 @@ _COMMA_NUMBER = r"^\s*[-+]?\d+(,\d+)?([eE][-+]?\d+)?\s*$"
 _ROW = re.compile(r"Row #(\d+): (.*)")
 
 
-def parse_delimited(path: PathLike, text: Bytes, names: ColumnNames, delimiter: str | None = None) -> pa.Table:
+def parse_delimited(path: PathLike, text: Bytes, names: ColumnNames, header: Sequence[str], delimiter: str) -> pa.Table:
     """Parse CSV or TSV text whose first line names the columns.
 
     Query and document ids are text, so that 007 keeps its zeros; the types of other columns are inferred from all their
@@ -65,13 +65,13 @@ def parse_delimited(path: PathLike, text: Bytes, names: ColumnNames, delimiter: 
     text : bytes
     names : ColumnNames
         Only the columns of these roles are parsed if all features are named.
-    delimiter : str, optional
-        By default the one that divides the header into most cells.
+    header : sequence of str
+        Names of the columns; see `read_header`.
+    delimiter : str
     """
     import pyarrow as pa
     import pyarrow.csv
 
-    header, delimiter = read_header(path, text, delimiter)
     try:
         check_named(names, header)
         ids = _id_columns(header, names)
@@ -154,7 +154,7 @@ def _with_all_numbers(path: PathLike, points: pa.Table, commas: pa.Table, column
 
 
 def read_header(path: PathLike, text: Bytes, delimiter: str | None = None) -> tuple[list[str], str]:
-    """Names of the columns, and the delimiter."""
+    """Names of the columns, and the delimiter: by default the one that divides them into most cells."""
     start = text[:_LONGEST_HEADER].tobytes()
     try:
         lines = start.decode("utf-8", "strict" if text.size <= _LONGEST_HEADER else "ignore")

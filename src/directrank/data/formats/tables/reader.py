@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...arrow_columns import MissingValueError, columns_of
-from ...column_roles import ColumnNames, ColumnRoles, find_roles
+from ...column_roles import ColumnNames, ColumnRoles, find_roles, is_name_or_text
 from ...errors import InputError, ValueInRowError
 from ...io.files import Bytes, PathLike
 from ...ranking_data import RankingData
@@ -45,7 +45,7 @@ class TableFile(NamedTuple):
         """Parse the content of a file."""
         if format in (Format.csv, Format.tsv):
             header, delimiter = read_header(path, text, "\t" if format is Format.tsv else None)
-            table = parse_delimited(path, text, names, delimiter)
+            table = parse_delimited(path, text, names, header, delimiter)
             return cls(path, text, table, delimiter, [name for name in header if name not in table.column_names])
         parse = parse_json if format is Format.jsonl else _parse_arrow
         return cls(path, text, parse(path, text), None)
@@ -59,14 +59,19 @@ class TableFile(NamedTuple):
     def roles(self, names: ColumnNames) -> ColumnRoles:
         """Roles of the columns."""
         if self.delimiter is not None:
-            wanted = [*(names.features or self.table.column_names)]
-            given = [name for name in wanted if name in self.table.column_names and name not in names.ignore]
-            check_numbers(self.path, self.text, self.delimiter, self.table, given)
+            check_numbers(self.path, self.text, self.delimiter, self.table, self._expected_numbers(names))
         try:
             roles = find_roles(self.table.schema, names)
         except InputError as error:
             raise InputError(f"{self.path}: {error}") from error
         return replace(roles, left_out=[*roles.left_out, *(n for n in self.not_parsed if n not in names.ignore)])
+
+    def _expected_numbers(self, names: ColumnNames) -> list[str]:
+        """Columns that hold labels or features, unless they hold text: not ids, texts and categories."""
+        others = {*names.ignore, *names.categorical, *names.keep, names.qid, names.docno}
+        named = {*(names.features or ()), names.label, names.weight}
+        columns = [name for name in self.table.column_names if name not in others]
+        return [name for name in columns if name in named or (names.features is None and not is_name_or_text(name))]
 
     def ranking_data(self, roles: ColumnRoles) -> RankingData:
         """The rows as ranking data."""

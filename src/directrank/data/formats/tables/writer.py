@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from ...io.files import PathLike, replacing
@@ -27,9 +26,9 @@ def write_rows(path: PathLike, data: RankingData, format: Format) -> None:
     write_tables(path, blocks, format)
 
 
-def write_table(path: PathLike, table: pa.Table, format: Format | None = None) -> None:
-    """Write a table in a format, by default that of the extension."""
-    write_tables(path, iter([table]), format or Format(Path(path).suffix.lstrip(".")))
+def write_table(path: PathLike, table: pa.Table, format: Format) -> None:
+    """Write a table."""
+    write_tables(path, iter([table]), format)
 
 
 def write_tables(path: PathLike, blocks: Iterator[pa.Table], format: Format) -> None:
