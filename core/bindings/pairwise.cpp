@@ -26,7 +26,7 @@ DIRECTRANK_KERNELS(pairwise) {
         [](Span<const double> scores, Span<const Index> offsets, Span<const std::int32_t> by_level,
            Span<const std::int32_t> level, Span<const std::int32_t> group, Span<const double> gains,
            Span<const double> upper, std::optional<Span<const double>> lower, Span<const double> tied, Index max_short_query,
-           Index max_exact_pairs, Index max_visited_pairs) {
+           Index max_exact_pairs, Index max_visited_pairs, bool by_distance) {
             const pairwise::Query all{scores, by_level, level, group, gains, upper, lower.value_or(Span<const double>()),
                                       tied};
             check_queries(offsets, {scores.size(), by_level.size(), level.size(), group.size(), gains.size(), upper.size(),
@@ -34,7 +34,7 @@ DIRECTRANK_KERNELS(pairwise) {
             auto gradient = Array<double>::zeros(scores.size()), hessian = Array<double>::zeros(scores.size());
             pairwise::for_each_query_of_pairs(
                 offsets, max_short_query, [&](Index, Index start, Index end, bool on_all_threads) {
-                    pairwise::sum(all.slice(start, end), {max_exact_pairs, max_visited_pairs, on_all_threads},
+                    pairwise::sum(all.slice(start, end), {max_exact_pairs, max_visited_pairs, on_all_threads, by_distance},
                                   gradient.slice(start, end), hessian.slice(start, end));
                 });
             return std::pair(std::move(gradient), std::move(hessian));

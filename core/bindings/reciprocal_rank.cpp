@@ -26,12 +26,12 @@ DIRECTRANK_KERNELS(reciprocal_rank) {
     m.def(
         "expected_lambdas",
         [](Span<const double> scores, Span<const double> grades, Span<const double> stop, Span<const Index> offsets,
-           Index k) {
+           Index k, bool by_distance) {
             check_queries(offsets, {scores.size(), grades.size(), stop.size()});
             Array<double> gradient(scores.size()), hessian(scores.size());
             for_each_query(offsets, [&](Index, Index start, Index end) {
                 reciprocal_rank::expected_lambdas(scores.slice(start, end), grades.slice(start, end), stop.slice(start, end),
-                                                  k, gradient.slice(start, end), hessian.slice(start, end));
+                                                  k, by_distance, gradient.slice(start, end), hessian.slice(start, end));
             });
             return std::pair(std::move(gradient), std::move(hessian));
         },

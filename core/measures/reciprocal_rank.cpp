@@ -59,9 +59,10 @@ struct Ranks {
     Scratch<double> between, passing;               // M and Q of the rank a that is visited and each rank b below it
     Scratch<double> gradient, hessian;              // sums of each rank
     Scratch<double> pair_gradients, pair_hessians;  // of the pairs of a
-    bool is_spread;
+    pair_loop::OddsKind odds;
 
-    Ranks(Span<const double> scores, Span<const double> stops, Span<const Index> order, Index k)
+    Ranks(Span<const double> scores, Span<const double> stops, Span<const Index> order, Index k,
+          bool by_distance)
         : n(scores.size()),
           score(n),
           e(n),
@@ -79,7 +80,7 @@ struct Ranks {
             worth[rank] = rank < k ? 1 / static_cast<double>(rank + 1) : 0;
             gradient[rank] = 0, hessian[rank] = 0;
         }
-        is_spread = pair_loop::exponentials(n, score.data(), e.data());
+        odds = pair_loop::exponentials(n, score.data(), by_distance, e.data());
     }
 };
 
@@ -103,8 +104,9 @@ inline Sums add_pairs(const Ranks& ranks, Index a, double reach) {
         const bool is_better = stop_a > stop[b];
         const double change = reach * std::abs(stop[b] - stop_a) * (worth_a - between[b] - passing[b] * worth[b]);
         const pair_loop::Odds odds = OddsOf::of(e_a, e[b]);
-        const double pair_gradient = change * (is_better ? odds.j_wins : -odds.i_wins);
-        const double pair_hessian = change * (odds.i_wins * odds.j_wins);
+        const double change_of_pair = odds.weight * change;
+        const double pair_gradient = change_of_pair * (is_better ? odds.j_wins : -odds.i_wins);
+        const double pair_hessian = change_of_pair * (odds.i_wins * odds.j_wins);
         pair_gradients[b] = pair_gradient;
         pair_hessians[b] = pair_hessian;
         gradient[b] += pair_gradient;
@@ -124,6 +126,17 @@ Sums add_near_pairs(const Ranks& ranks, Index a, double reach) {
 DIRECTRANK_CLONES
 Sums add_spread_pairs(const Ranks& ranks, Index a, double reach) {
     return add_pairs<pair_loop::SpreadOdds>(ranks, a, reach);
+}
+
+DIRECTRANK_CLONES
+Sums add_pairs_by_distance(const Ranks& ranks, Index a, double reach) {
+    return add_pairs<pair_loop::DistanceOdds>(ranks, a, reach);
+}
+
+Sums add_pairs_of(const Ranks& ranks, Index a, double reach) {
+    if (ranks.odds == pair_loop::OddsKind::DISTANCE) return add_pairs_by_distance(ranks, a, reach);
+    if (ranks.odds == pair_loop::OddsKind::SPREAD) return add_spread_pairs(ranks, a, reach);
+    return add_near_pairs(ranks, a, reach);
 }
 
 }  // namespace
@@ -173,10 +186,10 @@ void read_group(Span<const double> stop, Index places, Reader& reader) {
 // From the lowest rank up: where M and Q belong to rank a, those of the rank above it are R_a h(a) + (1 - R_a) M and (1 -
 // R_a) Q.
 void expected_lambdas(Span<const double> scores, Span<const double> grades, Span<const double> stop, Index k,
-                      Span<double> gradient, Span<double> hessian) {
+                      bool by_distance, Span<double> gradient, Span<double> hessian) {
     const Index n = scores.size();
     const Array<Index> order = sorting::worst_order(scores, grades);
-    const Ranks ranks(scores, stop, order, k);
+    const Ranks ranks(scores, stop, order, k, by_distance);
     const Scratch<double> reach(n + 1);
     Index last = 0;
     for (reach[0] = 1; last < std::min(k, n) && reach[last] > MIN_REACH; ++last)
@@ -187,7 +200,7 @@ void expected_lambdas(Span<const double> scores, Span<const double> grades, Span
         passing *= 1 - ranks.stop[b];
     }
     for (Index a = last - 1; a >= 0; --a) {
-        const Sums sums = (ranks.is_spread ? add_spread_pairs : add_near_pairs)(ranks, a, reach[a]);
+        const Sums sums = add_pairs_of(ranks, a, reach[a]);
         ranks.gradient[a] -= sums.gradient;
         ranks.hessian[a] += sums.hessian;
         ranks.between[a] = 0, ranks.passing[a] = 1;

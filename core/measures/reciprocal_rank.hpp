@@ -73,6 +73,6 @@ inline double expected(Span<const double> scores, Span<const double> stop, Index
 // where P_a is the probability of reaching a, and h(r) = 1/r up to rank k, 0 beyond. For a user who continues at a, M is the
 // expected value from the ranks between a and b, and Q the probability of passing them all.
 void expected_lambdas(Span<const double> scores, Span<const double> grades, Span<const double> stop, Index k,
-                      Span<double> gradient, Span<double> hessian);
+                      bool by_distance, Span<double> gradient, Span<double> hessian);
 
 }  // namespace directrank::reciprocal_rank

@@ -303,6 +303,25 @@ def test_a_weighted_sum_binds_each_term_once() -> None:
     assert lambda_function(bound) == bound.lambdas
 
 
+@pytest.mark.usefixtures("registry")
+def test_lambdas_without_the_parameter_by_distance() -> None:
+    class Plain(Bound):
+        def evaluate(self, scores):
+            return AP().bind(self.grades, self.offsets).evaluate(scores)
+
+        def lambdas(self, scores):
+            return AP().bind(self.grades, self.offsets).lambdas(scores)
+
+    class PlainAP(Measure):
+        bound = Plain
+
+    bound = PlainAP().bind(GRADES, OFFSETS)
+    np.testing.assert_array_equal(bound.lambdas(SCORES, False), bound.lambdas(SCORES))
+    for call in (lambda: bound.lambdas(SCORES, True), lambda: bound.lambdas(SCORES, by_distance=True)):
+        with pytest.raises(MeasureError, match="the lambdas of PlainAP do not count pairs by distance: give the method a"):
+            call()
+
+
 def test_a_custom_evaluate_beside_custom_lambdas_still_reaches_the_family() -> None:
     class OnlyLambdas(Bound):
         def lambdas(self, scores):

@@ -32,10 +32,12 @@ documents = st.lists(
 )
 
 
-def lambdas(measure: Measure, scores, grades: np.ndarray, offsets: np.ndarray | None = None) -> Lambdas:
+def lambdas(
+    measure: Measure, scores, grades: np.ndarray, offsets: np.ndarray | None = None, by_distance: bool = False
+) -> Lambdas:
     """The lambdas of a measure, of one query unless there are offsets."""
     offsets = np.array([0, len(grades)]) if offsets is None else offsets
-    return measure.bind(grades, offsets).lambdas(np.array(scores))
+    return measure.bind(grades, offsets).lambdas(np.array(scores), by_distance)
 
 
 def orders(scores: list[float]) -> list[list[int]]:
@@ -59,16 +61,18 @@ def changes(measure: Measure, ranking: list[int], grades: np.ndarray) -> np.ndar
     return table
 
 
-def summed(scores: list[float], grades: np.ndarray, better, table: np.ndarray) -> Lambdas:
-    """The sum over pairs written out."""
+def summed(scores: list[float], grades: np.ndarray, better, table: np.ndarray, by_distance: bool = False) -> Lambdas:
+    """The sum over pairs written out; by distance, unless all scores are equal."""
+    weigh = by_distance and len(set(scores)) > 1
     gradient, hessian = np.zeros(len(scores)), np.zeros(len(scores))
     for i, j in itertools.permutations(range(len(scores)), 2):
         if better[i] > better[j]:
             p = 1 / (1 + math.exp(scores[i] - scores[j]))
-            gradient[i] -= table[i, j] * p
-            gradient[j] += table[i, j] * p
-            hessian[i] += table[i, j] * p * (1 - p)
-            hessian[j] += table[i, j] * p * (1 - p)
+            change = table[i, j] / (0.01 + abs(scores[i] - scores[j])) if weigh else table[i, j]
+            gradient[i] -= change * p
+            gradient[j] += change * p
+            hessian[i] += change * p * (1 - p)
+            hessian[j] += change * p * (1 - p)
     return Lambdas(gradient, hessian)
 
 
@@ -88,25 +92,26 @@ def classes(measure: Measure, grades: np.ndarray) -> np.ndarray:
 @given(query=documents)
 def test_swaps_evaluated_and_pairs_summed(name: str, query: list[tuple[float, float]]) -> None:
     measure, scores, grades = parse(name), [s for s, _ in query], np.array([g for _, g in query])
-    found = lambdas(measure, scores, grades)
-    tables = [changes(measure, ranking, grades) for ranking in orders(scores)]
-    assert_same(found, summed(scores, grades, classes(measure, grades), np.mean(tables, axis=0)))
+    table = np.mean([changes(measure, ranking, grades) for ranking in orders(scores)], axis=0)
+    for by_distance in (False, True):
+        found = lambdas(measure, scores, grades, by_distance=by_distance)
+        assert_same(found, summed(scores, grades, classes(measure, grades), table, by_distance), 1e-10)
 
 
 @pytest.mark.parametrize("name", WORST)
 @given(query=documents)
 def test_swaps_of_the_worst_order(name: str, query: list[tuple[float, float]]) -> None:
     measure, scores, grades = parse(name), [s for s, _ in query], np.array([g for _, g in query])
-    found = lambdas(measure, scores, grades)
     worst = sorted(range(len(query)), key=lambda i: (-scores[i], grades[i]))
-    wanted = summed(scores, grades, grades, changes(measure, worst, grades))
-    for values in wanted:
-        for same in set(query):
-            mine = [i for i, document in enumerate(query) if document == same]
-            values[mine] = values[mine].mean()
-    assert_same(found, wanted)
     swapped = EvaluatedSwaps(bind(measure, grades, np.array([0, len(query)])))
-    assert_same(swapped.lambdas(np.array(scores)), wanted)
+    for by_distance in (False, True):
+        wanted = summed(scores, grades, grades, changes(measure, worst, grades), by_distance)
+        for values in wanted:
+            for same in set(query):
+                mine = [i for i, document in enumerate(query) if document == same]
+                values[mine] = values[mine].mean()
+        assert_same(lambdas(measure, scores, grades, by_distance=by_distance), wanted, 1e-10)
+        assert_same(swapped.lambdas(np.array(scores), by_distance), wanted, 1e-10)
 
 
 @given(st.lists(st.integers(0, 1), min_size=2, max_size=12).filter(lambda g: 0 < sum(g) < len(g)))
@@ -129,24 +134,25 @@ def test_equation_18_of_welleck(grades: list[int]) -> None:
         assert table[i, j] == pytest.approx((j - i) * abs(weight[grades[i]] - weight[grades[j]]), abs=1e-12)
 
 
+@pytest.mark.parametrize("by_distance", [False, True])
 @pytest.mark.parametrize("name", [*AVERAGED, *WORST, "0.7*nDCG@10 + 0.3*AUC"])
-def test_many_queries_any_order_of_rows_and_one_thread(name: str) -> None:
+def test_many_queries_any_order_of_rows_and_one_thread(name: str, by_distance: bool) -> None:
     random, measure = np.random.default_rng(0), parse(name)
     sizes = random.integers(1, 60, 200)
     offsets = np.concatenate(([0], np.cumsum(sizes)))
     scores, grades = np.round(random.normal(size=offsets[-1]), 1), random.integers(0, 4, offsets[-1]).astype(float)
-    together = lambdas(measure, scores, grades, offsets)
+    together = lambdas(measure, scores, grades, offsets, by_distance)
     before = directrank.get_num_threads()
     directrank.set_num_threads(1)
     try:
-        alone = lambdas(measure, scores, grades, offsets)
+        alone = lambdas(measure, scores, grades, offsets, by_distance)
     finally:
         directrank.set_num_threads(before)
     np.testing.assert_array_equal(alone.gradient, together.gradient)
     np.testing.assert_array_equal(alone.hessian, together.hessian)
     order = np.concatenate([random.permutation(np.arange(lo, hi)) for lo, hi in itertools.pairwise(offsets)])
-    shuffled = lambdas(measure, scores[order], grades[order], offsets)
-    assert_same(shuffled, Lambdas(together.gradient[order], together.hessian[order]), 1e-13)
+    shuffled = lambdas(measure, scores[order], grades[order], offsets, by_distance)
+    assert_same(shuffled, Lambdas(together.gradient[order], together.hessian[order]), 1e-11 if by_distance else 1e-13)
 
 
 @pytest.mark.parametrize("name", ["AUC", "MAUC", "nDCG", "nDCG@50", "P@100", "Rprec"])
@@ -186,6 +192,18 @@ def test_long_queries_of_other_measures_are_those_of_many_short_ones(monkeypatch
     assert np.all(found.gradient[grades > 0] <= 0) and np.all(found.gradient[grades == 0] >= 0)
 
 
+@pytest.mark.parametrize("name", ["nDCG", "nDCG@10", "AP", "AUC"])
+def test_a_long_query_by_distance(monkeypatch, name: str) -> None:
+    """In parts, with as few exact pairs as can be, against every pair at once."""
+    random, measure, n = np.random.default_rng(1), parse(name), 2500
+    scores, grades = random.normal(size=n), np.searchsorted([0.6, 0.9], random.random(n)).astype(float)
+    monkeypatch.setattr(pairwise, "MAX_SHORT_QUERY", 10**9)
+    exact = lambdas(measure, scores, grades, by_distance=True)
+    monkeypatch.setattr(pairwise, "MAX_SHORT_QUERY", 1000)
+    monkeypatch.setattr(pairwise, "MAX_EXACT_PAIRS", 0)
+    assert_same(lambdas(measure, scores, grades, by_distance=True), exact, 1e-12 * np.abs(exact.gradient).max())
+
+
 @pytest.mark.parametrize("name", ["nDCG", "AUC"])
 @pytest.mark.parametrize("decimals", [2, 12])
 def test_a_long_query_of_many_grades(monkeypatch, name: str, decimals: int) -> None:
@@ -197,7 +215,7 @@ def test_a_long_query_of_many_grades(monkeypatch, name: str, decimals: int) -> N
     assert_same(lambdas(measure, scores, grades), found, 1e-12 * np.abs(found.gradient).max())
 
 
-def auc_lambdas(scores: np.ndarray, grades: np.ndarray) -> Lambdas:
+def auc_lambdas(scores: np.ndarray, grades: np.ndarray, by_distance: bool) -> Lambdas:
     """The sum over pairs written out, from the number of pairs that each swap changes as `pairs.roc_area` has it."""
     n, gradient, hessian = scores.size, np.zeros(scores.size), np.zeros(scores.size)
     above = (scores[:, None] > scores) + 0.5 * (scores[:, None] == scores)  # [k, i]: k stands above i
@@ -209,6 +227,8 @@ def auc_lambdas(scores: np.ndarray, grades: np.ndarray) -> Lambdas:
                 changed = (counted[scores == scores[i]].sum() + 1) / 3
             else:
                 changed = abs(np.dot(counted, above[:, j] - above[:, i]))
+            if by_distance:
+                changed /= 0.01 + abs(scores[i] - scores[j])
             p = 1 / (1 + math.exp(min(scores[i] - scores[j], 700)))
             gradient[[i, j]] += changed * p * np.array([-1, 1])
             hessian[[i, j]] += changed * p * (1 - p)
@@ -219,10 +239,16 @@ def auc_lambdas(scores: np.ndarray, grades: np.ndarray) -> Lambdas:
 @pytest.mark.parametrize("spread", [1.0, 500.0])
 @pytest.mark.parametrize("decimals", [0, 1, 9])
 @pytest.mark.parametrize("n_grades", [2, 3, 30, 10**9])
-def test_auc_of_any_number_of_grades_against_its_pairs(spread: float, decimals: int, n_grades: int) -> None:
+@pytest.mark.parametrize("by_distance", [False, True])
+def test_auc_of_any_number_of_grades_against_its_pairs(
+    monkeypatch, spread: float, decimals: int, n_grades: int, by_distance: bool
+) -> None:
     random, n = np.random.default_rng(4), 130
     scores, grades = spread * np.round(random.normal(size=n), decimals), random.integers(0, n_grades, n).astype(float)
-    assert_same(lambdas(parse("AUC"), scores, grades), auc_lambdas(scores, grades), 1e-14)
+    wanted = auc_lambdas(scores, grades, by_distance)
+    for max_exact_pairs in (2**22, 0) if by_distance else (2**22,):  # by distance, pairs of long queries are visited too
+        monkeypatch.setattr(pairwise, "MAX_EXACT_PAIRS", max_exact_pairs)
+        assert_same(lambdas(parse("AUC"), scores, grades, by_distance=by_distance), wanted, 1e-14)
 
 
 @pytest.mark.parametrize("spread", [1.0, 500.0])

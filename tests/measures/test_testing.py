@@ -31,7 +31,7 @@ class Wrong:
         bound = self.right.bind(grades, offsets)
         for method, change in self.changed.items():
             own = getattr(bound, method)
-            setattr(bound, method, lambda scores, own=own, change=change: change(own(scores), scores))
+            setattr(bound, method, lambda scores, *given, own=own, change=change: change(own(scores, *given), scores))
         return bound
 
 

@@ -11,7 +11,7 @@ namespace directrank::first_relevant {
 // A query by rank, in its tie groups.
 class TieGroups {
   public:
-    TieGroups(Span<const double> scores, Span<const bool> relevant)
+    TieGroups(Span<const double> scores, Span<const bool> relevant, bool by_distance)
         : ranking_(scores), e_(2, scores.size()), starts_(scores.size() + 1), n_relevant_(scores.size()) {
         Index n = 0;
         for (Index start = 0, end = 0; start < scores.size(); start = end, ++n) {
@@ -22,7 +22,7 @@ class TieGroups {
         starts_[n] = scores.size();
         n_relevant_.shrink(n);
         for (Index group = 0; group < n; ++group) e_[0][group] = ranking_.scores[starts_[group]];
-        is_spread_ = pair_loop::exponentials(n, e_[0], e_[1]);
+        odds_ = pair_loop::exponentials(n, e_[0], by_distance, e_[1]);
     }
 
     Index count() const { return n_relevant_.size(); }
@@ -32,16 +32,18 @@ class TieGroups {
     Index n_relevant(Index group) const { return n_relevant_[group]; }
     // The documents of a group.
     Span<const Index> documents(Index group) const { return ranking_.order.slice(starts_[group], starts_[group + 1]); }
-    // Probabilities that a document of one group beats one of another, and the reverse.
+    // Probabilities that a document of one group beats one of another, and the reverse; and the weight of the pair.
     pair_loop::Odds odds(Index one, Index other) const {
-        return is_spread_ ? pair_loop::SpreadOdds::of(e_[1][one], e_[1][other])
-                          : pair_loop::RatioOdds::of(e_[1][one], e_[1][other]);
+        const double mine = e_[1][one], theirs = e_[1][other];
+        return odds_ == pair_loop::OddsKind::DISTANCE ? pair_loop::DistanceOdds::of(mine, theirs)
+               : odds_ == pair_loop::OddsKind::SPREAD ? pair_loop::SpreadOdds::of(mine, theirs)
+                                                      : pair_loop::RatioOdds::of(mine, theirs);
     }
 
   private:
     sorting::Ranking ranking_;
     PaddedRows e_;
-    bool is_spread_;
+    pair_loop::OddsKind odds_;
     Array<Index> starts_, n_relevant_;
 };
 
@@ -91,7 +93,7 @@ class GroupSums {
     // Adds all pairs of a relevant document of the source group and a non-relevant one of the target.
     void add_pairs(Index source, Index target, double change) {
         const pair_loop::Odds odds = groups_.odds(source, target);
-        const double pair_gradient = change * odds.j_wins, pair_hessian = pair_gradient * odds.i_wins;
+        const double pair_gradient = odds.weight * change * odds.j_wins, pair_hessian = pair_gradient * odds.i_wins;
         const auto n_relevant = static_cast<double>(groups_.n_relevant(source));
         const auto n_others = static_cast<double>(groups_.size(target) - groups_.n_relevant(target));
         sums_(RELEVANT_GRADIENT, source) -= n_others * pair_gradient;
@@ -116,9 +118,9 @@ class GroupSums {
 
 // Writes the lambdas of one query: for each group with a relevant document and each other group, the change is the value
 // with that document there minus the value with it here.
-inline void sum(Span<const double> scores, Span<const bool> relevant, Span<const double> h, Span<double> gradient,
-                Span<double> hessian) {
-    const TieGroups groups(scores, relevant);
+inline void sum(Span<const double> scores, Span<const bool> relevant, Span<const double> h, bool by_distance,
+                Span<double> gradient, Span<double> hessian) {
+    const TieGroups groups(scores, relevant, by_distance);
     Array<Index> with_relevant(groups.count());
     Index n_with = 0;
     for (Index group = 0; group < groups.count(); ++group)

@@ -22,9 +22,10 @@ struct Ascending {
     Array<Index> start, end;  // bounds of each document's tie group
     PaddedRows rows;
     const double *place, *level_row, *e;
-    bool is_spread, has_ties = false;
+    pair_loop::OddsKind odds;
+    bool has_ties = false;
 
-    Ascending(Span<const double> scores, Span<const std::int32_t> levels)
+    Ascending(Span<const double> scores, Span<const std::int32_t> levels, bool by_distance)
         : n(scores.size()),
           order(n),
           level(n),
@@ -47,7 +48,7 @@ struct Ascending {
             std::fill(start.begin() + first, start.begin() + last, first);
             std::fill(end.begin() + first, end.begin() + last, last);
         }
-        is_spread = pair_loop::exponentials(n, score, rows[2]);
+        odds = pair_loop::exponentials(n, score, by_distance, rows[2]);
     }
 };
 
@@ -142,7 +143,9 @@ inline void add_below(const Ascending& query, double weight, Index first, Index 
 DIRECTRANK_CLONES
 void add_run(const Ascending& query, double weight, Index first, Index last, State& state, double* gradient,
              double* hessian) {
-    if (query.is_spread)
+    if (query.odds == pair_loop::OddsKind::DISTANCE)
+        add_below<true, pair_loop::DistanceOdds>(query, weight, first, last, state, gradient, hessian);
+    else if (query.odds == pair_loop::OddsKind::SPREAD)
         add_below<true, pair_loop::SpreadOdds>(query, weight, first, last, state, gradient, hessian);
     else if (query.has_ties)
         add_below<true, pair_loop::RatioOdds>(query, weight, first, last, state, gradient, hessian);
@@ -176,8 +179,8 @@ void start_at(const Ascending& query, Index first, Index n_levels, Span<const In
 }  // namespace
 
 void sum(Span<const double> scores, Span<const std::int32_t> level, Index n_levels, double weight, Index n_parts,
-         Span<double> gradient, Span<double> hessian) {
-    const Ascending query(scores, level);
+         bool by_distance, Span<double> gradient, Span<double> hessian) {
+    const Ascending query(scores, level, by_distance);
     const Array<Index> own = n_parts > 1 ? own_counts(query, n_levels) : Array<Index>();
     // Parts of equal numbers of pairs: a document at fraction x of the way up has that fraction of the others below it.
     const auto bound = [&](Index part) {

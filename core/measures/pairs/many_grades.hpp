@@ -7,8 +7,9 @@
 
 namespace directrank::many_grades {
 
-// Writes the lambdas, each pair visited once from its upper document; a pair in the right order is worth `weight`.
+// Writes the lambdas, each pair visited once from its upper document; a pair in the right order is worth `weight`, and may
+// count by the distance of its scores.
 void sum(Span<const double> scores, Span<const std::int32_t> level, Index n_levels, double weight, Index n_parts,
-         Span<double> gradient, Span<double> hessian);
+         bool by_distance, Span<double> gradient, Span<double> hessian);
 
 }  // namespace directrank::many_grades

@@ -13,14 +13,16 @@ void write_exponentials(Index n, const double* scores, double highest, double* e
 
 }  // namespace
 
-bool exponentials(Index n, const double* scores, double* e) {
-    const double top = highest({scores, n});
-    if (!(top - lowest({scores, n}) <= MAX_SCORE_SPREAD)) {  // or all are infinite
-        std::copy(scores, scores + n, e);
-        return true;
+OddsKind exponentials(Index n, const double* scores, bool by_distance, double* e) {
+    const double top = highest({scores, n}), bottom = lowest({scores, n});
+    const bool is_spread = !(top - bottom <= MAX_SCORE_SPREAD);  // or all are infinite
+    const bool has_distances = by_distance && top > bottom;
+    if (!is_spread && !has_distances) {
+        write_exponentials(n, scores, top, e);
+        return OddsKind::RATIO;
     }
-    write_exponentials(n, scores, top, e);
-    return false;
+    std::copy(scores, scores + n, e);
+    return has_distances ? OddsKind::DISTANCE : OddsKind::SPREAD;
 }
 
 }  // namespace directrank::pair_loop

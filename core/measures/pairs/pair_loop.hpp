@@ -13,9 +13,16 @@ namespace directrank::pair_loop {
 // With a larger spread of scores each pair needs an exponential: the exponential of one score might underflow.
 constexpr double MAX_SCORE_SPREAD = 600;
 
-// Probabilities that i beats j, 1/(1 + e^(s_j - s_i)), and that j beats i.
+// Pairs count the less the further apart their scores are, by 1/(MIN_DISTANCE + |s_i - s_j|), as in LightGBM.
+constexpr double MIN_DISTANCE = 0.01;
+
+// What `exponentials` wrote: the exponentials of the scores, for RatioOdds; or the scores, for SpreadOdds or DistanceOdds.
+enum class OddsKind { RATIO, SPREAD, DISTANCE };
+
+// Probabilities that i beats j, 1/(1 + e^(s_j - s_i)), and that j beats i; and the weight of the pair.
 struct Odds {
     double i_wins, j_wins;
+    double weight = 1;
 };
 
 // From the exponentials of the scores.
@@ -32,6 +39,15 @@ struct SpreadOdds {
         const double distance = s_i == s_j ? 0.0 : s_i - s_j;
         const double x = exponential(-std::fabs(distance)), larger = 1 / (1 + x), smaller = x * larger;
         return {distance > 0 ? larger : smaller, distance > 0 ? smaller : larger};
+    }
+};
+
+// From the scores themselves, with weights by their distance.
+struct DistanceOdds {
+    static Odds of(double s_i, double s_j) {
+        Odds odds = SpreadOdds::of(s_i, s_j);
+        odds.weight = 1 / (MIN_DISTANCE + (s_i == s_j ? 0.0 : std::fabs(s_i - s_j)));
+        return odds;
     }
 };
 
@@ -56,8 +72,10 @@ inline void add_pairs(Index i, Index begin, Index end, const double* e, const Ch
     LaneSums lanes = sums;  // in registers
     const auto add = [&](Index j, Index lane, double delta) {
         const Odds odds = OddsOf::of(e_i, e[j]);
-        const double pair_gradient = delta * (SIGNED && delta < 0 ? odds.i_wins : odds.j_wins);
-        const double pair_hessian = SIGNED ? std::fabs(delta) * (odds.i_wins * odds.j_wins) : pair_gradient * odds.i_wins;
+        const double change_of_pair = odds.weight * delta;
+        const double pair_gradient = change_of_pair * (SIGNED && delta < 0 ? odds.i_wins : odds.j_wins);
+        const double pair_hessian =
+            SIGNED ? std::fabs(change_of_pair) * (odds.i_wins * odds.j_wins) : pair_gradient * odds.i_wins;
         lanes.gradient[lane] += pair_gradient;
         lanes.hessian[lane] += pair_hessian;
         gradient[j] += pair_gradient;
@@ -111,7 +129,8 @@ void add_in_parts(Index n_parts, Index n, double* gradient, double* hessian, con
         for (Index i = 0; i < n; ++i) gradient[i] += sums[2 * part][i], hessian[i] += sums[2 * part + 1][i];
 }
 
-// Writes e^(score - highest score); where scores are too far apart for that, copies them and returns true.
-bool exponentials(Index n, const double* scores, double* e);
+// Writes e^(score - highest score); or copies the scores, where they are too far apart for that, or where pairs are to count
+// by their distance and not all scores are equal.
+OddsKind exponentials(Index n, const double* scores, bool by_distance, double* e);
 
 }  // namespace directrank::pair_loop

@@ -12,7 +12,9 @@
 namespace directrank::pairwise {
 namespace {
 
+using pair_loop::DistanceOdds;
 using pair_loop::LaneSums;
+using pair_loop::OddsKind;
 using pair_loop::RatioOdds;
 using pair_loop::SpreadOdds;
 
@@ -85,7 +87,9 @@ inline void add_worse(const Documents& d, Index first, Index last, const Documen
 DIRECTRANK_CLONES
 void add_discounted(const Documents& d, Index first, Index last) {
     const auto document = [](Index i) { return i; };
-    if (d.is_spread)
+    if (d.odds == OddsKind::DISTANCE)
+        add_worse<DistanceOdds, DiscountedChange<true>>(d, first, last, document);
+    else if (d.odds == OddsKind::SPREAD)
         add_worse<SpreadOdds, DiscountedChange<true>>(d, first, last, document);
     else if (d.has_ties)
         add_worse<RatioOdds, DiscountedChange<true>>(d, first, last, document);
@@ -96,7 +100,9 @@ void add_discounted(const Documents& d, Index first, Index last) {
 DIRECTRANK_CLONES
 void add_general(const Documents& d, Index first, Index last) {
     const auto document = [](Index i) { return i; };
-    if (d.is_spread)
+    if (d.odds == OddsKind::DISTANCE)
+        add_worse<DistanceOdds, GeneralChange>(d, first, last, document);
+    else if (d.odds == OddsKind::SPREAD)
         add_worse<SpreadOdds, GeneralChange>(d, first, last, document);
     else
         add_worse<RatioOdds, GeneralChange>(d, first, last, document);
@@ -151,7 +157,10 @@ inline void add_better(const Documents& d, const Index* top, const double* beyon
 DIRECTRANK_CLONES
 void add_from_top(const Documents& d, const Index* top, const double* beyond, Index first, Index last) {
     const auto document = [&](Index k) { return top[k]; };
-    if (d.is_spread) {
+    if (d.odds == OddsKind::DISTANCE) {
+        add_worse<DistanceOdds, DiscountedChange<true>>(d, first, last, document);
+        add_better<DistanceOdds>(d, top, beyond, first, last);
+    } else if (d.odds == OddsKind::SPREAD) {
         add_worse<SpreadOdds, DiscountedChange<true>>(d, first, last, document);
         add_better<SpreadOdds>(d, top, beyond, first, last);
     } else {
@@ -181,7 +190,7 @@ void add_strata(const Documents& d, Index n_strata, Limits limits, const Add& ad
         const Span<const Index> documents = strata.documents(s);
         const Array<Index> starts = strata.starts(s);
         OwnedDocuments part(documents.size());
-        part.starts = starts, part.is_spread = d.is_spread, part.has_ties = d.has_ties;
+        part.starts = starts, part.odds = d.odds, part.has_ties = d.has_ties;
         for (Index a = 0; a + 1 < starts.size(); ++a)
             std::fill(part.level + starts[a], part.level + starts[a + 1], static_cast<double>(a));
         for (const auto row : {&Documents::gain, &Documents::group, &Documents::upper, &Documents::lower, &Documents::tied,
@@ -218,7 +227,7 @@ void add_two_grades(Documents& d, Index worse, Index end_of_worse, Index better,
     std::fill(pair.level, pair.level + n_worse, 0.0), std::fill(pair.level + n_worse, pair.level + pair.n, 1.0);
     take(d.score, pair.score), take(d.gain, pair.gain), take(d.group, pair.group);
     take(d.upper, pair.upper), take(d.tied, pair.tied), take(d.e, pair.e);
-    pair.is_spread = d.is_spread, pair.has_ties = d.has_ties;
+    pair.odds = d.odds, pair.has_ties = d.has_ties;
     sum_two_grades(pair, n_worse, limits);
     for (Index i = 0; i < pair.n; ++i) {
         const Index to = i < n_worse ? worse + i : better + i - n_worse;
@@ -239,7 +248,7 @@ void sum_discounted(Documents& d, Limits limits) {
             mine.gradient = gradient, mine.hessian = hessian;
             add_from_top(mine, top.documents.data(), top.beyond[0], part * n_top / n_parts, (part + 1) * n_top / n_parts);
         });
-    } else if (n_pairs <= limits.max_exact_pairs || n_levels > MAX_GRADES_BY_TWO) {
+    } else if (n_pairs <= limits.max_exact_pairs || n_levels > MAX_GRADES_BY_TWO || d.odds == OddsKind::DISTANCE) {
         add_all(d, limits, add_discounted);
     } else {
         for (Index a = 1; a < n_levels; ++a)
@@ -257,7 +266,7 @@ OwnedDocuments::OwnedDocuments(Index size) : rows_(10, size) {
     for (double* row : {lower, gradient, hessian}) std::fill(row, row + n, 0.0);
 }
 
-void OwnedDocuments::set_exponentials() { is_spread = pair_loop::exponentials(n, score, e); }
+void OwnedDocuments::set_exponentials(bool by_distance) { odds = pair_loop::exponentials(n, score, by_distance, e); }
 
 void order_by_level(Span<const std::int32_t> level, Index n_levels, Span<std::int32_t> by_level) {
     auto places = Array<Index>::zeros(n_levels + 1);  // the next place of each level, from counts one to the right
@@ -326,11 +335,11 @@ Array<Index> part_bounds(Span<const Index> starts, Limits limits) {
 }
 
 void sum_two_grades(Documents& d, Index n_worse, Limits limits) {
-    const auto is_spread = [&] {
+    const auto can_be_approximated = [&] {
         const auto [lowest, highest] = std::minmax_element(d.score, d.score + d.n);
-        return !(*highest - *lowest <= long_queries::MAX_SPREAD);
+        return d.odds != OddsKind::DISTANCE && *highest - *lowest <= long_queries::MAX_SPREAD;
     };
-    if (n_worse * (d.n - n_worse) > limits.max_exact_pairs && !is_spread()) return long_queries::sum(d, n_worse);
+    if (n_worse * (d.n - n_worse) > limits.max_exact_pairs && can_be_approximated()) return long_queries::sum(d, n_worse);
     const Index starts[] = {0, n_worse, d.n};
     Documents both = d;
     both.starts = {starts, 3};
@@ -357,7 +366,7 @@ void sum(const Query& query, Limits limits, Span<double> gradient, Span<double> 
     if (first_group < 0 || last_group >= static_cast<double>(n))
         throw std::invalid_argument("tie groups not numbered from 0");
     d.has_ties = last_group + 1 < static_cast<double>(n);
-    d.set_exponentials();
+    d.set_exponentials(limits.by_distance);
     if (query.lower.empty()) {
         sum_discounted(d, limits);
     } else {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "for_each_query.hpp"
+#include "measures/pairs/pair_loop.hpp"
 #include "padded_rows.hpp"
 #include "span.hpp"
 
@@ -14,8 +15,8 @@ struct Documents {
     Index n;
     Span<const Index> starts;  // start of each grade, and the end
     double *level, *score, *gain, *group, *upper, *lower, *tied, *gradient, *hessian;
-    double* e;               // as in pair_loop::exponentials
-    bool is_spread = false;  // whether e has the scores themselves
+    double* e;  // as in pair_loop::exponentials
+    pair_loop::OddsKind odds = pair_loop::OddsKind::RATIO;
     bool has_ties = true;
 };
 
@@ -23,8 +24,8 @@ struct Documents {
 // below nor above any other.
 struct OwnedDocuments : Documents {
     explicit OwnedDocuments(Index n);
-    // Sets e and is_spread.
-    void set_exponentials();
+    // Sets e and odds.
+    void set_exponentials(bool by_distance);
 
   private:
     PaddedRows rows_;
@@ -35,6 +36,7 @@ struct OwnedDocuments : Documents {
 struct Limits {
     Index max_exact_pairs, max_visited_pairs;
     bool on_all_threads;
+    bool by_distance;  // whether pairs count by the distance of their scores, see pair_loop::MIN_DISTANCE
 };
 
 // With more grades, the pairs of a query are not summed two grades at a time.

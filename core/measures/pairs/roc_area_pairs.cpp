@@ -99,7 +99,9 @@ inline void add_worse(const FewGrades& query, Index a, Index first, Index last) 
 
 DIRECTRANK_CLONES
 void add_grade(const FewGrades& query, Index a, Index first, Index last) {
-    if (query.d.is_spread)
+    if (query.d.odds == pair_loop::OddsKind::DISTANCE)
+        add_worse<true, pair_loop::DistanceOdds>(query, a, first, last);
+    else if (query.d.odds == pair_loop::OddsKind::SPREAD)
         add_worse<true, pair_loop::SpreadOdds>(query, a, first, last);
     else if (query.d.has_ties)
         add_worse<true, pair_loop::RatioOdds>(query, a, first, last);
@@ -123,7 +125,7 @@ void sum_few_grades(Span<const double> scores, Span<const std::int32_t> by_level
             own[0][i] = static_cast<double>(groups.twice(b, group[i]));
         }
     d.has_ties = groups.has_ties();
-    d.set_exponentials();
+    d.set_exponentials(limits.by_distance);
     const Array<Index> bounds = pairwise::part_bounds(starts, limits);
     pair_loop::add_in_parts(
         bounds.size() - 1, n, d.gradient, d.hessian, [&](Index part, double* gradient_row, double* hessian_row) {
@@ -155,7 +157,7 @@ void add_two_grades(Span<const double> scores, Span<const std::int32_t> better, 
     };
     take(worse, 0, 0.0), take(better, worse.size(), 1.0);
     d.has_ties = groups.has_ties();
-    d.set_exponentials();
+    d.set_exponentials(limits.by_distance);
     pairwise::sum_two_grades(d, worse.size(), limits);
     const auto put_back = [&](Span<const std::int32_t> documents, Index at) {
         for (Index k = 0; k < documents.size(); ++k)
@@ -202,12 +204,13 @@ void sum(Span<const double> scores, Span<const std::int32_t> by_level, Span<cons
     const Index n = scores.size(), n_levels = starts.size() - 1;
     if (n_levels < 2) return;
     const Index n_pairs = pairwise::count_pairs(starts);
-    const bool by_two = n_levels == 2 || (n_pairs > limits.max_exact_pairs && n_levels <= pairwise::MAX_GRADES_BY_TWO);
+    const bool is_long = n_pairs > limits.max_exact_pairs && !limits.by_distance;
+    const bool by_two = n_levels == 2 || (is_long && n_levels <= pairwise::MAX_GRADES_BY_TWO);
     const Index n_strata = by_two ? 1 : strata::count(n, n_pairs, limits.max_visited_pairs);
     if (n_strata > 1) return sum_strata(scores, by_level, starts, n_strata, weight, limits, gradient, hessian);
     if (n_levels > MAX_FEW_GRADES) {
         const Index n_parts = pairwise::parts_of(n * (n - 1) / 2, limits);
-        return many_grades::sum(scores, level, n_levels, weight, n_parts, gradient, hessian);
+        return many_grades::sum(scores, level, n_levels, weight, n_parts, limits.by_distance, gradient, hessian);
     }
     const Groups groups(scores, level, n_levels);
     if (!by_two) return sum_few_grades(scores, by_level, starts, groups, weight, limits, gradient, hessian);

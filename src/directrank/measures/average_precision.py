@@ -25,10 +25,10 @@ class PrecisionsBound(RelevanceBound):
     r is the rank of a relevant document, and A the number of relevant documents above it.
     """
 
-    def lambdas(self, scores: Floats) -> Lambdas:
+    def lambdas(self, scores: Floats, by_distance: bool = False) -> Lambdas:
         """See `precision_swaps`: the documents between the two have one relevant document more, or less, above them."""
         swaps = precision_swaps(scores, self.relevant, self._gains, self.offsets, self.earnings)
-        return pairwise_lambdas(scores, self._pairs, swaps)
+        return pairwise_lambdas(scores, self._pairs, swaps, by_distance)
 
     def most_violated(self, scores: Floats) -> Violation:
         """The interleaving of Yue's Algorithm 2; see `interleaving`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,19 +112,28 @@ class Bound:
 
 def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
     """A method of a `Bound` with its arguments checked, and the measure's parameters."""
+    name, takes_distance = method.__name__, "by_distance" in signature(method).parameters
 
     @wraps(method)
-    def checked(self: Bound, scores: ArrayLike, *width: float, **named: float) -> Any:
-        limitation = self.limitation(self.measure, method.__name__)  # type: ignore[arg-type]
+    def checked(self: Bound, scores: ArrayLike, *args: Any, **named: Any) -> Any:
+        limitation = self.limitation(self.measure, name)  # type: ignore[arg-type]
         if limitation is not None:
-            raise MeasureError(f"{name_of(self.measure)} has no {method.__name__}; {limitation}")
-        widths = {name: _check_width(sigma) for name, sigma in named.items()}
-        return method(self, self.check_scores(scores), *map(_check_width, width), **widths)
+            raise MeasureError(f"{name_of(self.measure)} has no {name}; {limitation}")
+        if name == "smooth":
+            args, named = tuple(map(_check_width, args)), {key: _check_width(sigma) for key, sigma in named.items()}
+        if name == "lambdas" and not takes_distance:
+            if any((*args, *named.values())):
+                raise MeasureError(
+                    f"the lambdas of {name_of(self.measure)} do not count pairs by distance: give the method a parameter "
+                    "by_distance, or train with normalize=False"
+                )
+            args, named = (), {}
+        return method(self, self.check_scores(scores), *args, **named)
 
     return checked
 
 
-def _check_width(sigma: float) -> float:
+def _check_width(sigma: Any) -> float:
     number = isinstance(sigma, (int, float, np.number)) and not isinstance(sigma, bool)
     if not (number and 0 < sigma < np.inf):
         raise MeasureError(f"sigma must be a number above 0, not {sigma!r}")

@@ -93,8 +93,12 @@ class SupportsEvaluate(Protocol):
 class SupportsLambdas(Protocol):
     """A bound measure with gradients for boosted trees (LambdaMART)."""
 
-    def lambdas(self, scores: Floats) -> Lambdas:
-        """Gradient and hessian of each document."""
+    def lambdas(self, scores: Floats, by_distance: bool = False) -> Lambdas:
+        """Gradient and hessian of each document.
+
+        By distance, the change of the measure by each swap is divided by 0.01 plus the distance of the two scores,
+        unless all scores of the query are equal.
+        """
         ...
 
 

@@ -33,10 +33,10 @@ class BoundDCG(Bound):
     def evaluate(self, scores: Floats) -> Floats:
         return kernels.evaluate(scores, self.gains, self.offsets, self._discounts.at_rank)
 
-    def lambdas(self, scores: Floats) -> Lambdas:
+    def lambdas(self, scores: Floats, by_distance: bool = False) -> Lambdas:
         """See `pairwise`: gain times discount."""
         swaps = discounted_swaps(scores, self._normalised_gains, self.offsets, self._discounts)
-        return pairwise_lambdas(scores, self._pairs, swaps)
+        return pairwise_lambdas(scores, self._pairs, swaps, by_distance)
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
         """See `soft_ranking`."""

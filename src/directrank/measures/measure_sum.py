@@ -33,9 +33,9 @@ class BoundMeasureSum(Bound):
     def evaluate(self, scores: Floats) -> Floats:
         return _weighted((weight, term.evaluate(scores)) for weight, term in self.terms)
 
-    def lambdas(self, scores: Floats) -> Lambdas:
+    def lambdas(self, scores: Floats, by_distance: bool = False) -> Lambdas:
         """Weighted sums of the terms' lambdas."""
-        each = [(weight, lambdas(scores)) for weight, lambdas in self._term_lambdas]
+        each = [(weight, lambdas(scores, by_distance)) for weight, lambdas in self._term_lambdas]
         gradient = _weighted((weight, found.gradient) for weight, found in each)
         return Lambdas(gradient, _weighted((weight, found.hessian) for weight, found in each))
 
@@ -68,7 +68,7 @@ class BoundMeasureSum(Bound):
         return self.terms  # type: ignore[return-value]
 
     @cached_property
-    def _term_lambdas(self) -> list[tuple[float, Callable[[Floats], Lambdas]]]:
+    def _term_lambdas(self) -> list[tuple[float, Callable[[Floats, bool], Lambdas]]]:
         return [(weight, lambda_function(term)) for weight, term in self.terms]
 
 

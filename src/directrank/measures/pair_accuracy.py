@@ -24,9 +24,9 @@ class BoundPairAccuracy(Bound):
     def evaluate(self, scores: Floats) -> Floats:
         return self._area.evaluate(scores[self._counts])
 
-    def lambdas(self, scores: Floats) -> Lambdas:
+    def lambdas(self, scores: Floats, by_distance: bool = False) -> Lambdas:
         """As for AUC, over the pairs that count; 0 for documents of other grades."""
-        found = self._area.lambdas(scores[self._counts])
+        found = self._area.lambdas(scores[self._counts], by_distance)
         return Lambdas(self._spread(found.gradient), self._spread(found.hessian))
 
     def most_violated(self, scores: Floats) -> Violation:

@@ -32,10 +32,10 @@ class _BoundAtDepth(RelevanceBound):
     def evaluate(self, scores: Floats) -> Floats:
         return kernels.relevant_in_first(scores, self.relevant, self.offsets, self.depths) / self._divisors
 
-    def lambdas(self, scores: Floats) -> Lambdas:
+    def lambdas(self, scores: Floats, by_distance: bool = False) -> Lambdas:
         """See `pairwise`: a relevant document counts the same at each of the first ranks."""
         swaps = discounted_swaps(scores, self._gains, self.offsets, self._discounts, self.depths)
-        return pairwise_lambdas(scores, self._pairs, swaps)
+        return pairwise_lambdas(scores, self._pairs, swaps, by_distance)
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
         """See `soft_ranking`."""
@@ -128,10 +128,10 @@ class BoundSuccess(RelevanceBound):
     def evaluate(self, scores: Floats) -> Floats:
         return kernels.any_in_first(scores, self.relevant, self.offsets, self.depths)
 
-    def lambdas(self, scores: Floats) -> Lambdas:
+    def lambdas(self, scores: Floats, by_distance: bool = False) -> Lambdas:
         """See `first_relevant`."""
         values = np.ones(min(int(self.measure.k), self.longest))  # type: ignore[arg-type]
-        return first_relevant_lambdas(scores, self.relevant, self.offsets, values)
+        return first_relevant_lambdas(scores, self.relevant, self.offsets, values, by_distance)
 
     def most_violated(self, scores: Floats) -> Violation:
         """As for ``P@1``, which is the same measure; not known for larger k."""

@@ -26,10 +26,10 @@ class BoundRBP(RelevanceBound):
     def evaluate(self, scores: Floats) -> Floats:
         return kernels.evaluate(scores, self.relevant, self.offsets, self._discounts.to_rank)
 
-    def lambdas(self, scores: Floats) -> Lambdas:
+    def lambdas(self, scores: Floats, by_distance: bool = False) -> Lambdas:
         """See `pairwise`: gain times discount."""
         swaps = discounted_swaps(scores, self.relevant.astype(np.float64), self.offsets, self._discounts)
-        return pairwise_lambdas(scores, self._pairs, swaps)
+        return pairwise_lambdas(scores, self._pairs, swaps, by_distance)
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
         """See `soft_ranking`."""

@@ -28,9 +28,9 @@ class BoundRR(RelevanceBound):
     def evaluate(self, scores: Floats) -> Floats:
         return kernels.evaluate(scores, self.relevant, self.offsets, self.measure._depth)
 
-    def lambdas(self, scores: Floats) -> Lambdas:
+    def lambdas(self, scores: Floats, by_distance: bool = False) -> Lambdas:
         """See `first_relevant`."""
-        return first_relevant_lambdas(scores, self.relevant, self.offsets, self._values)
+        return first_relevant_lambdas(scores, self.relevant, self.offsets, self._values, by_distance)
 
     def most_violated(self, scores: Floats) -> Violation:
         """The optimal number of other documents above all relevant ones, the rest by score; Psi as in `interleaving`."""
@@ -78,9 +78,10 @@ class BoundERR(Bound):
     def evaluate(self, scores: Floats) -> Floats:
         return kernels.expected(scores, self.stops, self.offsets, self.measure._depth)
 
-    def lambdas(self, scores: Floats) -> Lambdas:
+    def lambdas(self, scores: Floats, by_distance: bool = False) -> Lambdas:
         """See `pairwise`; tied documents are taken in the worst order, and share their sums if of equal grade."""
-        return Lambdas(*kernels.expected_lambdas(scores, self.grades, self.stops, self.offsets, self.measure._depth))
+        depth = self.measure._depth
+        return Lambdas(*kernels.expected_lambdas(scores, self.grades, self.stops, self.offsets, depth, by_distance))
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
         """See `smoothed_cascade`."""

@@ -30,9 +30,9 @@ class BoundAUC(Bound):
     def evaluate(self, scores: Floats) -> Floats:
         return kernels.evaluate(scores, *self.levels, self.offsets, self.pairs)
 
-    def lambdas(self, scores: Floats) -> Lambdas:
+    def lambdas(self, scores: Floats, by_distance: bool = False) -> Lambdas:
         """See `roc_area_pairs`."""
-        return roc_area_lambdas(scores, self._pair_groups, 1 / np.maximum(self.pairs, 1))
+        return roc_area_lambdas(scores, self._pair_groups, 1 / np.maximum(self.pairs, 1), by_distance)
 
     def most_violated(self, scores: Floats) -> Violation:
         """Each pair on its own (Joachims 2005, Algorithm 3): swapped where the scores differ by less than 1/2.
@@ -116,10 +116,10 @@ class BoundMAUC(Bound):
     def evaluate(self, scores: Floats) -> Floats:
         return kernels.multi_class(scores, *self.levels, self.offsets, self._has_grade_0)
 
-    def lambdas(self, scores: Floats) -> Lambdas:
+    def lambdas(self, scores: Floats, by_distance: bool = False) -> Lambdas:
         """See `pairwise`: gain p(c)/(m_c n_c) times rank, for the m_c documents of grade c and the n_c others (eq. 18)."""
         swaps = discounted_swaps(scores, self._class_gains, self.offsets, self._minus_ranks)
-        return pairwise_lambdas(scores, self._pair_groups, swaps)
+        return pairwise_lambdas(scores, self._pair_groups, swaps, by_distance)
 
     def smooth(self, scores: Floats, sigma: float) -> Smoothed:
         """See `soft_ranking`: gain times rank, plus a constant that makes the value 1/2 where all are tied."""

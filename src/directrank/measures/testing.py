@@ -20,6 +20,7 @@ from .bound import bind
 from .capabilities import Lambdas, SupportsEvaluate
 from .errors import MeasureError
 from .naming import name_of
+from .pairs.evaluated_swaps import MIN_DISTANCE
 from .ranking.tie_orders import Definition
 
 __all__ = ["SmallQuery", "check_evaluate", "check_lambdas", "check_most_violated", "small_queries"]
@@ -111,7 +112,7 @@ def check_lambdas(
                   - \sum_{l_j < l_i} \frac{|\Delta_{ij}|}{1 + e^{s_i - s_j}}
 
     and :math:`|\Delta_{ij}|\, p (1 - p)` for the hessian. For tied documents :math:`|\Delta|` is the mean over all their
-    orders.
+    orders. By distance, each :math:`|\Delta|` is divided by :math:`0.01 + |s_i - s_j|` unless all scores are equal.
 
     Parameters
     ----------
@@ -123,13 +124,15 @@ def check_lambdas(
         default the grades themselves.
     """
     for query in _smallest_first(measure, small_queries() if queries is None else queries):
-        found = _bound(measure, query).lambdas(query.scores)
         changes = np.mean([_changes(measure, query.grades, order) for order in _tied_orders(query.scores)], axis=0)
-        wanted = _summed(
-            query.scores, query.grades if better is None else np.asarray(better(query.grades), np.float64), changes
-        )
-        for part, ours, theirs in zip(("gradient", "hessian"), found, wanted, strict=True):
-            _assert_near(measure, part, query, ours, theirs)
+        keys = query.grades if better is None else np.asarray(better(query.grades), np.float64)
+        weights = _weights_by_distance(query.scores)
+        for found, wanted in (
+            (_bound(measure, query).lambdas(query.scores), _summed(query.scores, keys, changes)),
+            (_bound(measure, query).lambdas(query.scores, True), _summed(query.scores, keys, weights * changes)),
+        ):
+            for part, ours, theirs in zip(("gradient", "hessian"), found, wanted, strict=True):
+                _assert_near(measure, part, query, ours, theirs)
 
 
 def check_most_violated(measure: Any, queries: Sequence[SmallQuery] | None = None, *, exact: bool = True) -> None:
@@ -256,6 +259,12 @@ def _summed(scores: Floats, better: Floats, changes: Floats) -> Lambdas:
             found.gradient[[i, j]] += changes[i, j] * p * np.array([-1, 1])
             found.hessian[[i, j]] += changes[i, j] * p * (1 - p)
     return found
+
+
+def _weights_by_distance(scores: Floats) -> Floats:
+    """Weight of each pair of documents: 1 over 0.01 plus the distance of their scores; 1 if all scores are equal."""
+    distances: Floats = np.abs(scores[:, None] - scores)
+    return 1 / (MIN_DISTANCE + distances) if distances.any() else np.ones_like(distances)
 
 
 def _assert_near(measure: SupportsEvaluate, what: str, query: SmallQuery, found: Any, wanted: Any) -> None:

@@ -13,11 +13,14 @@ from ..bound import Bound, bind
 from ..capabilities import Lambdas, SupportsLambdas
 from ..naming import name_of
 
+#: Distance of two scores that is added, by distance, as in `core/measures/pairs/pair_loop.hpp`.
+MIN_DISTANCE = 0.01
+
 #: Number of documents evaluated at a time: each swap is evaluated as a query of its own.
 MAX_EVALUATED_AT_ONCE = 2**20
 
 
-def lambda_function(bound: Bound) -> Callable[[Floats], Lambdas]:
+def lambda_function(bound: Bound) -> Callable[[Floats, bool], Lambdas]:
     """A bound measure's own `lambdas`, or else those found by evaluating swaps, with a warning."""
     if bound.has("lambdas") and isinstance(bound, SupportsLambdas):
         return bound.lambdas
@@ -37,23 +40,27 @@ class EvaluatedSwaps:
     def __init__(self, bound: Bound) -> None:
         self.bound = bound
 
-    def lambdas(self, scores: Floats) -> Lambdas:
+    def lambdas(self, scores: Floats, by_distance: bool = False) -> Lambdas:
         found = Lambdas(np.zeros(scores.size), np.zeros(scores.size))
         for lo, hi in pairwise(self.bound.offsets.tolist()):
             query_scores, grades = scores[lo:hi], self.bound.grades[lo:hi]
             order = _worst_order(query_scores, grades)
             query_lambdas = Lambdas(found.gradient[lo:hi], found.hessian[lo:hi])
-            self._add_query(query_scores[order], grades[order], order, query_lambdas)
+            self._add_query(query_scores[order], grades[order], order, by_distance, query_lambdas)
             for values in query_lambdas:
                 values[:] = _mean_over_equals(query_scores, grades, values)
         return found
 
-    def _add_query(self, scores: Floats, grades: Floats, order: Ints, found: Lambdas) -> None:
+    def _add_query(self, scores: Floats, grades: Floats, order: Ints, by_distance: bool, found: Lambdas) -> None:
         """Add the sums of one query, with scores and grades ranked, at the positions in `order`."""
         gradient, hessian = found
+        has_distances = by_distance and scores.size > 0 and scores[0] > scores[-1]
         for better, worse in self._pairs(grades):
             change = self._changes(grades, better, worse)
-            p = 1 / (1 + np.exp(np.clip(scores[better] - scores[worse], -700, 700)))
+            distance = _distance(scores[better], scores[worse])
+            if has_distances:
+                change /= MIN_DISTANCE + np.abs(distance)
+            p = 1 / (1 + np.exp(np.clip(distance, -700, 700)))
             np.add.at(gradient, order[better], -change * p)
             np.add.at(gradient, order[worse], change * p)
             np.add.at(hessian, order[better], change * p * (1 - p))
@@ -77,6 +84,11 @@ class EvaluatedSwaps:
         rankings = bind(self.bound.measure, swapped.ravel(), np.arange(0, descending.size + 1, n))
         values = rankings.evaluate(descending)
         return np.abs(values[:-1] - values[-1])
+
+
+def _distance(better: Floats, worse: Floats) -> Floats:
+    """Difference of scores, 0 where both are the same infinity."""
+    return np.subtract(better, worse, out=np.zeros_like(better), where=better != worse)
 
 
 def _worst_order(scores: Floats, grades: Floats) -> Ints:

@@ -19,12 +19,14 @@ from ...core import first_relevant as kernels
 from ..capabilities import Lambdas
 
 
-def first_relevant_lambdas(scores: Floats, relevant: Bools, offsets: Ints, values: Floats) -> Lambdas:
+def first_relevant_lambdas(scores: Floats, relevant: Bools, offsets: Ints, values: Floats, by_distance: bool) -> Lambdas:
     """Sums over all pairs of a relevant and a non-relevant document.
 
     Parameters
     ----------
     values : array
         h for each rank; 0 beyond.
+    by_distance : bool
+        See `SupportsLambdas`.
     """
-    return Lambdas(*kernels.lambdas(scores, relevant, offsets, values))
+    return Lambdas(*kernels.lambdas(scores, relevant, offsets, values, by_distance))

@@ -31,13 +31,15 @@ from . import pairwise
 from .pairwise import PairGroups
 
 
-def roc_area_lambdas(scores: Floats, groups: PairGroups, weights: Floats) -> Lambdas:
+def roc_area_lambdas(scores: Floats, groups: PairGroups, weights: Floats, by_distance: bool) -> Lambdas:
     """Sums over all pairs of unequal grade.
 
     Parameters
     ----------
     weights : float64 array
         Value of one pair in the right order, for each query.
+    by_distance : bool
+        See `SupportsLambdas`.
     """
     offsets, by_level, level, _ = groups
-    return Lambdas(*kernels.lambdas(scores, offsets, by_level, level, weights, *pairwise.limits()))
+    return Lambdas(*kernels.lambdas(scores, offsets, by_level, level, weights, *pairwise.limits(), by_distance))
