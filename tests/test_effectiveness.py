@@ -55,7 +55,7 @@ def test_small_collection(folder, tmp_path, capsys):
 def test_every_query_is_tested_once():
     data = make_ranking(23, (3, 6), random_state=0)
     data = RankingData(data.X, data.y, np.array([f"q{q}" for q in data.qid]))
-    folds = _five_folds(data)
+    folds = list(_five_folds(data))
     tested = np.concatenate([fold.test.by_query().ids for fold in folds])
     assert np.unique(tested).size == tested.size == 23
     for fold in folds:
@@ -72,7 +72,7 @@ def test_features_are_scaled_scores_of_the_top_documents():
 
 def test_stage_is_chosen_for_each_column_on_validation():
     data = make_ranking(30, random_state=0)
-    fold = _five_folds(data)[0]
+    fold = next(_five_folds(data))
     by_feature = lambda X: iter(X.T)  # noqa: E731
     found = peers._best_stages(fold, by_feature)
     for measure in MEASURES:
