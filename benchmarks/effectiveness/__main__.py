@@ -22,6 +22,7 @@ def main() -> None:
     parser.add_argument(
         "--only", nargs="*", default=[], metavar="NAME", help="run only learners whose names start with NAME"
     )
+    parser.add_argument("--jobs", type=int, help="number of processes; one per core by default")
     parser.add_argument("--results", type=Path, default=Path(".effectiveness"), help="folder for the values of queries")
     parser.add_argument("--print", action="store_true", help="print saved results without training")
     given = parser.parse_args()
@@ -29,7 +30,7 @@ def main() -> None:
     if len(set(map(collection_name, given.sources))) < len(given.sources):
         parser.error("two folders have the same name, by which results are saved; run them with different --results")
     if not given.print:
-        run_all(given.sources, contestants, given.seeds, given.results)
+        run_all(given.sources, contestants, given.seeds, given.results, given.jobs)
     print_all(given.sources, contestants, given.results, given.seeds)
 
 

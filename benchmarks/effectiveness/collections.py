@@ -52,7 +52,7 @@ def read_folds(source: str) -> list[Split]:
     if folder.is_dir():
         return list(letor_folds(folder))
     raise InputError(
-        f"{source}: no such folder; name one with Fold1 to Fold5, Cranfield or runs, 'docstrings' or 'linear-200'"
+        f"{source}: no such folder; name one with Fold1 to Fold5, Cranfield or runs, or docstrings, or linear-200"
     )
 
 

@@ -1,8 +1,8 @@
 """Generated families: how grades depend on the features is known, and so is the best reachable effectiveness.
 
-Features are correlated and differ between queries, a twentieth of them is constant within each query, and half are raw: powers
-of ten of any size with log-normal tails. The signal has mean 0 and variance 1 over the documents; grades are given by
-thresholds on signal plus noise.
+Features are correlated and differ between queries, a twentieth of them is constant within each query, and half are raw: of
+any scale, with log-normal tails. The signal has mean 0 and variance 1 over the documents; grades are given by thresholds on
+signal plus noise.
 """
 
 from __future__ import annotations

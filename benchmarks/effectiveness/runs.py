@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -27,19 +28,25 @@ from .collections import collection_name, read_folds
 from .contestant import Contestant
 
 
-def run_all(sources: list[str], contestants: list[Contestant], n_seeds: int, results: Path) -> None:
-    """Run what is missing, in one single-threaded process per core, with the first seed of all contestants first."""
+def run_all(sources: list[str], contestants: list[Contestant], n_seeds: int, results: Path, n_jobs: int | None) -> None:
+    """Run what is missing, in single-threaded processes: the first seed of every contestant on every source first.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        Number of processes; None is one per core.
+    """
     results.mkdir(parents=True, exist_ok=True)
     jobs = [
         (source, contestant.name, seed, str(_file(results, source, contestant, seed)))
         for seed in range(n_seeds)
-        for source in sources
         for contestant in contestants
+        for source in sources
         if (seed == 0 or contestant.is_random) and not _file(results, source, contestant, seed).exists()
     ]
     with (
         _environment(OMP_NUM_THREADS="1"),
-        ProcessPoolExecutor(mp_context=get_context("spawn")) as pool,
+        ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn")) as pool,
     ):
         done = pool.map(_run, *zip(*jobs, strict=True)) if jobs else []
         for _ in track(done, "Training", total=len(jobs), console=Console(stderr=True)):
@@ -75,9 +82,10 @@ def select_contestants(names: Iterable[str]) -> list[Contestant]:
     """Contestants whose names start with one of the given names; all if there are none."""
     from .ours import ours
     from .peers import peers
+    from .single_feature import single_feature
 
     prefixes = tuple(names)
-    return [each for each in (*ours(), *peers()) if not prefixes or each.name.startswith(prefixes)]
+    return [each for each in (single_feature(), *ours(), *peers()) if not prefixes or each.name.startswith(prefixes)]
 
 
 def _run(source: str, name: str, seed: int, file: str) -> None:
@@ -85,15 +93,19 @@ def _run(source: str, name: str, seed: int, file: str) -> None:
     contestant = next(each for each in select_contestants([]) if each.name == name)
     values: dict[str, list[np.ndarray]] = {measure: [] for measure in MEASURES}
     queries: list[str] = []
+    seconds = 0.0
     for fold in read_folds(source):
+        start = time.process_time()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            scores = contestant.scores(fold, seed)
+            score = contestant.train(fold, seed)
+            seconds += time.process_time() - start
+            scores = score()
         for measure in MEASURES:
             values[measure].append(evaluate(fold.test.y, scores[measure], fold.test.qid, measure).values(measure))
         queries += [str(each) for each in fold.test.by_query().ids]
     part = Path(file).with_suffix(".part.npz")
-    np.savez(part, qid=np.array(queries), **{m: np.concatenate(each) for m, each in values.items()})
+    np.savez(part, qid=np.array(queries), seconds=seconds, **{m: np.concatenate(each) for m, each in values.items()})
     part.replace(file)
 
 
