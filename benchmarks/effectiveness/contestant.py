@@ -37,6 +37,8 @@ class Contestant:
     train : callable
         Takes a fold and a seed, trains, and returns a function that chooses what is left to choose on the validation queries
         and scores the test documents.
+    scaling : str, optional
+        Scaling of a linear learner, where it is not the default.
     """
 
     learner: str
@@ -44,7 +46,13 @@ class Contestant:
     side: Side
     is_random: bool
     train: Callable[[Split, int], Callable[[], Scores]]
+    scaling: str | None = None
 
     @property
     def name(self) -> str:
-        return self.learner if self.objective is None else f"{self.learner} for {self.objective}"
+        name = self.learner if self.scaling is None else f"{self.learner}, scaling {self.scaling}"
+        return name if self.objective is None else f"{name} for {self.objective}"
+
+    def is_shown_by(self, measure: str) -> bool:
+        """Whether it is trained for a measure, or for none in particular."""
+        return self.objective in (None, measure)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from directrank import AdaRank, CoordinateAscent, LambdaMART, OneVsRestSVM, RankBoost, RankSVM, SmoothRank, SVMRanker
@@ -48,16 +49,16 @@ def ours() -> Iterator[Contestant]:
     for measure in MEASURES:
         yield _contestant("LambdaMART, equal size", LambdaMART, measure, **EQUAL_SIZE)
     for name in LINEAR:
-        for scaling in SCALINGS:
-            if scaling != "auto":
-                yield scaled(name, scaling)
+        yield from scaled(name)
 
 
-def scaled(name: str, scaling: str) -> Contestant:
-    """A linear learner with a scaling other than its default."""
+def scaled(name: str) -> Iterator[Contestant]:
+    """A linear learner with each scaling other than its default."""
     learner = (FOR_ANY_MEASURE | FIXED_OBJECTIVE)[name]
-    measure = LINEAR_MEASURE if name in FOR_ANY_MEASURE else None
-    return _contestant(f"{name}, scaling {scaling}", learner, measure, scaling=scaling)
+    for scaling in SCALINGS:
+        if scaling != "auto":
+            contestant = _contestant(name, learner, LINEAR_MEASURE if name in FOR_ANY_MEASURE else None, scaling=scaling)
+            yield replace(contestant, scaling=scaling)
 
 
 def _contestant(name: str, learner: Any, measure: str | None, **parameters: Any) -> Contestant:

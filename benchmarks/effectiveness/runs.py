@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -21,11 +22,12 @@ from rich.console import Console
 from rich.progress import track
 
 from directrank import evaluate
-from directrank.evaluation import Evaluation
 
 from . import MEASURES
 from .collections import collection_name, read_folds
 from .contestant import Contestant
+from .outcome import Found, Outcome
+from .record import FIGURES, Key, Record
 
 
 def run_all(sources: list[str], contestants: list[Contestant], n_seeds: int, results: Path, n_jobs: int | None) -> None:
@@ -65,17 +67,44 @@ def _environment(**variables: str) -> Iterator[None]:
         os.environ.update(before)
 
 
-def count_seeds(results: Path, source: str, contestant: Contestant, n_seeds: int) -> int:
-    """Number of saved seeds, at most `n_seeds`."""
-    is_saved = [_file(results, source, contestant, seed).exists() for seed in range(n_seeds)]
-    return is_saved.index(False) if False in is_saved else n_seeds
+def saved_record(results: Path, sources: Iterable[str], contestants: Iterable[Contestant], n_seeds: int) -> Record:
+    """Means of all saved values."""
+    record: Record = {}
+    for source, contestant, seed in product(sources, contestants, range(n_seeds)):
+        file = _file(results, source, contestant, seed)
+        if file.exists():
+            with np.load(file) as saved:
+                key = Key(collection_name(source), contestant.name, seed)
+                record[key] = {name: float(saved[name].mean()) for name in FIGURES}
+    return record
 
 
-def evaluation(results: Path, source: str, contestant: Contestant, n_seeds: int) -> Evaluation:
-    """Values of the test queries of all folds, averaged over the first `n_seeds` seeds."""
-    by_seed = [np.load(_file(results, source, contestant, seed)) for seed in range(n_seeds)]
-    values = {measure: np.mean([each[measure] for each in by_seed], axis=0) for measure in MEASURES}
-    return Evaluation(by_seed[0]["qid"], values, dict.fromkeys(MEASURES, 0))
+def saved_values(results: Path, source: str, contestant: Contestant, n_seeds: int) -> np.ndarray | None:
+    """Values of the test queries of all folds, a column for each measure, averaged over the saved seeds, if any."""
+    by_seed = []
+    for seed in range(n_seeds):
+        file = _file(results, source, contestant, seed)
+        if file.exists():
+            with np.load(file) as saved:
+                by_seed.append(np.column_stack([saved[measure] for measure in MEASURES]))
+    return np.mean(by_seed, axis=0) if by_seed else None
+
+
+def outcomes(
+    sources: Iterable[str], contestants: Iterable[Contestant], n_seeds: int, results: Path, record: Record
+) -> list[Outcome]:
+    """Recorded means of each source, over the first `n_seeds` seeds, with the values of queries that are saved."""
+    found = []
+    for source in sources:
+        figures: dict[Contestant, Found] = {}
+        for contestant in contestants:
+            keys = [Key(collection_name(source), contestant.name, seed) for seed in range(n_seeds)]
+            by_seed = [record[key] for key in keys if key in record]
+            if by_seed:
+                means = {name: float(np.mean([each[name] for each in by_seed])) for name in FIGURES}
+                figures[contestant] = Found(len(by_seed), means, saved_values(results, source, contestant, n_seeds))
+        found.append(Outcome(collection_name(source), figures))
+    return found
 
 
 def select_contestants(names: Iterable[str]) -> list[Contestant]:
