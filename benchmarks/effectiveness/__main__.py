@@ -9,6 +9,7 @@ validation queries, and its test queries are evaluated.
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from .collections import collection_name
@@ -17,8 +18,8 @@ from .runs import outcomes, run_all, saved_record, select_contestants
 from .tables import print_all
 
 
-def main() -> None:
-    given = _arguments()
+def main(arguments: list[str]) -> None:
+    given = _parse(arguments)
     contestants = select_contestants(given.only)
     if not given.print:
         run_all(given.sources, contestants, given.seeds, given.results, given.jobs)
@@ -30,7 +31,7 @@ def main() -> None:
     print_all(outcomes(sources, contestants, given.seeds, given.results, record))
 
 
-def _arguments() -> argparse.Namespace:
+def _parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.effectiveness")
     parser.add_argument("sources", nargs="*", metavar="SOURCE")
     parser.add_argument("--seeds", type=int, default=5)
@@ -45,7 +46,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--print", action="store_true", help="print saved results without training; of all sets of the record by default"
     )
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     if not given.sources and not (given.print and given.record):
         parser.error("name a source, or --print a --record")
     if len(set(map(collection_name, given.sources))) < len(given.sources):
@@ -54,4 +55,4 @@ def _arguments() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
