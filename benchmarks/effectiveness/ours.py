@@ -55,10 +55,9 @@ def ours() -> Iterator[Contestant]:
 def scaled(name: str) -> Iterator[Contestant]:
     """A linear learner with each scaling other than its default."""
     learner = (FOR_ANY_MEASURE | FIXED_OBJECTIVE)[name]
-    for scaling in SCALINGS:
-        if scaling != "auto":
-            contestant = _contestant(name, learner, LINEAR_MEASURE if name in FOR_ANY_MEASURE else None, scaling=scaling)
-            yield replace(contestant, scaling=scaling)
+    measure = LINEAR_MEASURE if name in FOR_ANY_MEASURE else None
+    for scaling in SCALINGS[1:]:
+        yield replace(_contestant(name, learner, measure, scaling=scaling), scaling=scaling)
 
 
 def _contestant(name: str, learner: Any, measure: str | None, **parameters: Any) -> Contestant:

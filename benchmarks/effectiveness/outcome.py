@@ -70,6 +70,9 @@ class Outcome:
     def mean(self, name: str, measure: str) -> float:
         return self.by_name[name].means[measure]
 
+    def gain(self, name: str, rival: str, measure: str) -> float:
+        return self.mean(name, measure) - self.mean(rival, measure)
+
     def best(self, names: Iterable[str], measure: str) -> str:
         return max(names, key=lambda name: self.mean(name, measure))
 
@@ -78,8 +81,8 @@ class Outcome:
         spread = self._spreads.get(name)
         return self.mean(name, measure) + (np.zeros(RESAMPLES) if spread is None else spread[:, MEASURES.index(measure)])
 
-    def has_values(self, *names: str) -> bool:
-        return all(self.by_name[name].values is not None for name in names)
+    def has_values(self, names: Iterable[str]) -> bool:
+        return all(name in self.by_name and self.by_name[name].values is not None for name in names)
 
     @cached_property
     def _spreads(self) -> dict[str, np.ndarray]:
@@ -92,10 +95,7 @@ class Outcome:
         return dict(zip(saved, np.split(spreads, len(saved), axis=1), strict=True))
 
 
-def difference_over_sets(outcomes: Sequence[Outcome], name: str, baseline: str, measure: str) -> Difference | None:
-    """Difference of two contestants on the sets on which both were run; None if there are none."""
-    both = [each for each in outcomes if each.has(name, baseline)]
-    if not both:
-        return None
-    means = [each.mean(name, measure) - each.mean(baseline, measure) for each in both]
-    return difference(means, [each.resampled(name, measure) - each.resampled(baseline, measure) for each in both])
+def difference_over_sets(outcomes: Sequence[Outcome], name: str, baseline: str, measure: str) -> Difference:
+    """Difference of two contestants over sets on which both were run."""
+    means = [each.gain(name, baseline, measure) for each in outcomes]
+    return difference(means, [each.resampled(name, measure) - each.resampled(baseline, measure) for each in outcomes])

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
+from directrank.learners.core.scaling import SCALINGS
+
 from . import MEASURES
 from .families import FAMILIES, parse_name
 from .goals import DEFAULT, claims
@@ -29,7 +33,6 @@ def print_all(outcomes: Sequence[Outcome]) -> None:
         f"{kind}, {half}": part
         for kind, sets in (("collections", collections), ("generated", generated))
         for half, part in _halves(sets).items()
-        if part
     }
     _print("Claims", _claims(outcomes))
     for measure in MEASURES:
@@ -75,21 +78,25 @@ def _mean_cell(outcomes: Sequence[Outcome], name: str, measure: str) -> str:
         return ""
     mean = f"{sum(run) / len(run):.4f}" + (f" on {len(run)}" if len(run) < len(outcomes) else "")
     default = f"{DEFAULT} for {measure}"
-    found = None if name == default else difference_over_sets(outcomes, name, default, measure)
-    return mean if found is None else f"{mean} [{found.low:+.4f}, {found.high:+.4f}]"
+    both = [each for each in outcomes if each.has(name, default)]
+    if name == default or not both:
+        return mean
+    found = difference_over_sets(both, name, default, measure)
+    return f"{mean} [{found.low:+.4f}, {found.high:+.4f}]"
 
 
 def _scalings(parts: Parts) -> Iterator[str]:
-    """Means over the sets on which a learner was run with all scalings."""
-    yield from _header("", "sets", "scaling", LINEAR_MEASURE)
+    """Means over the sets on which a learner was run with all scalings, with the best in bold."""
+    yield from _header("", "sets", *SCALINGS)
     for learner in LINEAR:
         for head, part in parts.items():
             contestants = {each: None for outcome in part for each in outcome.found if each.learner == learner}
-            names = {each.scaling: each.name for each in contestants if each.is_shown_by(LINEAR_MEASURE)}
+            names = {each.scaling or SCALINGS[0]: each.name for each in contestants if each.is_shown_by(LINEAR_MEASURE)}
             run = [outcome for outcome in part if outcome.has(*names.values())]
-            for scaling, name in names.items() if run and len(names) > 1 else ():
-                mean = sum(each.mean(name, LINEAR_MEASURE) for each in run) / len(run)
-                yield _row(learner, f"{head} ({len(run)})", scaling or "default", f"{mean:.4f}")
+            if run and len(names) == len(SCALINGS):
+                means = [np.mean([each.mean(names[scaling], LINEAR_MEASURE) for each in run]) for scaling in SCALINGS]
+                cells = (f"**{mean:.4f}**" if mean == max(means) else f"{mean:.4f}" for mean in means)
+                yield _row(learner, f"{head} ({len(run)})", *cells)
 
 
 def _values(outcome: Outcome) -> Iterator[str]:
@@ -141,8 +148,10 @@ def _seeds(outcomes: Iterable[Outcome], names: dict[str, str]) -> str:
 
 
 def _halves(outcomes: Sequence[Outcome]) -> Parts:
-    """The outcomes of each half, and of both."""
-    return {half.value: [each for each in outcomes if each.half is half] for half in Half} | {"both": list(outcomes)}
+    """The outcomes of each half, and of both if there are both."""
+    halves = {half.value: [each for each in outcomes if each.half is half] for half in Half}
+    found = {name: part for name, part in halves.items() if part}
+    return found if len(found) < 2 else found | {"both": list(outcomes)}
 
 
 def _header(*names: str) -> Iterator[str]:
