@@ -72,16 +72,16 @@ def _means(outcomes: Sequence[Outcome], parts: Parts, measure: str) -> Iterator[
 
 
 def _mean_cell(outcomes: Sequence[Outcome], name: str, measure: str) -> str:
-    """The mean, with the number of sets if the contestant was not run on all, and the interval."""
-    run = [each.mean(name, measure) for each in outcomes if each.has(name)]
+    """The mean, with the number of sets if the contestant was not run on all, and the interval if the default was, too."""
+    run = [each for each in outcomes if each.has(name)]
     if not run:
         return ""
-    mean = f"{sum(run) / len(run):.4f}" + (f" on {len(run)}" if len(run) < len(outcomes) else "")
+    mean = f"{np.mean([each.mean(name, measure) for each in run]):.4f}"
+    mean += f" on {len(run)}" if len(run) < len(outcomes) else ""
     default = f"{DEFAULT} for {measure}"
-    both = [each for each in outcomes if each.has(name, default)]
-    if name == default or not both:
+    if name == default or not all(each.has(default) for each in run):
         return mean
-    found = difference_over_sets(both, name, default, measure)
+    found = difference_over_sets(run, name, default, measure)
     return f"{mean} [{found.low:+.4f}, {found.high:+.4f}]"
 
 
@@ -133,7 +133,8 @@ def _seconds(outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 def _learners(outcomes: Iterable[Outcome]) -> dict[str, dict[str, str]]:
     """Names of contestants by learner and measure, without those of other scalings."""
-    found = dict.fromkeys(each for outcome in outcomes for each in outcome.found if each.scaling is None)
+    complete_first = sorted(outcomes, key=lambda each: -len(each.found))  # for the same order of rows everywhere
+    found = dict.fromkeys(each for outcome in complete_first for each in outcome.found if each.scaling is None)
     learners: dict[str, dict[str, str]] = {each.learner: {} for each in found}
     for each in found:
         learners[each.learner] |= {measure: each.name for measure in MEASURES if each.is_shown_by(measure)}
