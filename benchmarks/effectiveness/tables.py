@@ -1,165 +1,158 @@
-"""Results as Markdown: all values, and whether our claims hold."""
+"""Results as Markdown: our claims, means over sets, and each set.
+
+A row is a learner: in the column of a measure, it is trained for that measure, if it can be.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
 
-from directrank import compare_all
-from directrank.evaluation import Evaluation
+import numpy as np
+
+from directrank.learners.core.scaling import SCALINGS
 
 from . import MEASURES
-from .collections import collection_name
-from .contestant import Contestant
-from .runs import count_seeds, evaluation
+from .families import FAMILIES, parse_name
+from .goals import DEFAULT, claims
+from .halves import Half
+from .ours import LINEAR, LINEAR_MEASURE
+from .outcome import Outcome, difference_over_sets
 
-#: Baseline of our learners.
-BASELINE = "RankSVM"
+#: The measure of the tables of generated sets.
+GENERATED_MEASURE = "nDCG@10"
 
-
-class Difference(NamedTuple):
-    """Difference of means over the queries, with its paired 95 % bootstrap interval."""
-
-    mean: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"{self.mean:+.4f} [{self.low:+.4f}, {self.high:+.4f}]"
+#: Parts of the sets, by the heads of their columns.
+Parts = dict[str, list[Outcome]]
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """Values of the contestants that were run on a collection.
-
-    Attributes
-    ----------
-    name : str
-    n_seeds : dict
-        Number of seeds by contestant.
-    evaluations : dict
-        Values by name of the contestant, averaged over the seeds.
-    """
-
-    name: str
-    n_seeds: dict[Contestant, int]
-    evaluations: dict[str, Evaluation]
-
-    @cached_property
-    def ours(self) -> list[Contestant]:
-        return [each for each in self.n_seeds if each.is_ours]
-
-    @cached_property
-    def theirs(self) -> list[Contestant]:
-        return [each for each in self.n_seeds if not each.is_ours]
-
-    def best(self, measure: str, among: Iterable[Contestant]) -> str:
-        return max((each.name for each in among), key=lambda name: self.evaluations[name][measure])
-
-    def variants(self, learner: str) -> list[Contestant]:
-        return [each for each in self.n_seeds if each.learner == learner]
-
-    def difference(self, measure: str, name: str, baseline: str) -> Difference | None:
-        """Difference of two contestants; None if one of them has not been run."""
-        pair = {each: self.evaluations[each] for each in (name, baseline) if each in self.evaluations}
-        if len(pair) < 2:
-            return None
-        report = compare_all(pair, baseline, measures=measure)
-        return Difference(pair[name][measure] - pair[baseline][measure], *report.differences[measure][name])
-
-
-def print_all(sources: list[str], contestants: list[Contestant], results: Path, n_seeds: int) -> None:
-    """Print all tables of saved results."""
-    outcomes = [_outcome(source, contestants, results, n_seeds) for source in sources]
-    for outcome in outcomes:
+def print_all(outcomes: Sequence[Outcome]) -> None:
+    """Print all tables."""
+    collections = [each for each in outcomes if not each.n_generated]
+    generated = sorted((each for each in outcomes if each.n_generated), key=lambda each: each.n_generated)
+    parts = {
+        f"{kind}, {half}": part
+        for kind, sets in (("collections", collections), ("generated", generated))
+        for half, part in _halves(sets).items()
+    }
+    _print("Claims", _claims(outcomes))
+    for measure in MEASURES:
+        _print(f"Means over sets: {measure}", _means(outcomes, parts, measure))
+    _print(f"Scalings of linear learners: {LINEAR_MEASURE}", _scalings(parts))
+    for outcome in collections:
         _print(outcome.name, _values(outcome))
-    _print("Ours against the best of theirs", _against_theirs(outcomes))
-    _print("Trained for the reported measure", _own_measure(outcomes))
-    _print(f"Against {BASELINE}", _against_baseline(outcomes))
+    for name in FAMILIES:
+        sizes = [each for each in generated if parse_name(each.name) == (name, each.n_generated)]
+        if sizes:
+            _print(f"Generated: {name}, {GENERATED_MEASURE} by number of queries", _by_size(sizes, GENERATED_MEASURE))
+    if generated:
+        largest = [each for each in generated if each.n_generated == generated[-1].n_generated]
+        _print("CPU seconds of training on the largest generated sets", _seconds(largest))
 
 
 def _print(title: str, lines: Iterable[str]) -> None:
     print(f"\n## {title}\n", *lines, sep="\n")
 
 
-def _outcome(source: str, contestants: list[Contestant], results: Path, n_seeds: int) -> Outcome:
-    seeds = {each: count_seeds(results, source, each, n_seeds if each.is_random else 1) for each in contestants}
-    seeds = {each: n for each, n in seeds.items() if n}
-    return Outcome(
-        collection_name(source), seeds, {each.name: evaluation(results, source, each, n) for each, n in seeds.items()}
-    )
+def _claims(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    halves = _halves(outcomes)
+    yield from _header("claim", "measure", *halves)
+    for claim in claims():
+        verdicts = [str(claim.judge(part)) for part in halves.values()]
+        if any(verdicts):
+            yield _row(claim.text, claim.measure, *verdicts)
+
+
+def _means(outcomes: Sequence[Outcome], parts: Parts, measure: str) -> Iterator[str]:
+    """Means over the sets of each part, each with the interval of the difference from the default."""
+    yield from _header("", "seeds", *(f"{head} ({len(part)})" for head, part in parts.items()))
+    for learner, names in _learners(outcomes).items():
+        if measure in names:
+            cells = (_mean_cell(part, names[measure], measure) for part in parts.values())
+            yield _row(learner, _seeds(outcomes, names), *cells)
+
+
+def _mean_cell(outcomes: Sequence[Outcome], name: str, measure: str) -> str:
+    """The mean, with the number of sets if the contestant was not run on all, and the interval if the default was, too."""
+    run = [each for each in outcomes if each.has(name)]
+    if not run:
+        return ""
+    mean = f"{np.mean([each.mean(name, measure) for each in run]):.4f}"
+    mean += f" on {len(run)}" if len(run) < len(outcomes) else ""
+    default = f"{DEFAULT} for {measure}"
+    if name == default or not all(each.has(default) for each in run):
+        return mean
+    found = difference_over_sets(run, name, default, measure)
+    return f"{mean} [{found.low:+.4f}, {found.high:+.4f}]"
+
+
+def _scalings(parts: Parts) -> Iterator[str]:
+    """Means over the sets on which a learner was run with all scalings, with the best in bold."""
+    yield from _header("", "sets", *SCALINGS)
+    for learner in LINEAR:
+        for head, part in parts.items():
+            contestants = {each: None for outcome in part for each in outcome.found if each.learner == learner}
+            names = {each.scaling or SCALINGS[0]: each.name for each in contestants if each.is_shown_by(LINEAR_MEASURE)}
+            run = [outcome for outcome in part if outcome.has(*names.values())]
+            if run and len(names) == len(SCALINGS):
+                means = [np.mean([each.mean(names[scaling], LINEAR_MEASURE) for each in run]) for scaling in SCALINGS]
+                cells = (f"**{mean:.4f}**" if mean == max(means) else f"{mean:.4f}" for mean in means)
+                yield _row(learner, f"{head} ({len(run)})", *cells)
 
 
 def _values(outcome: Outcome) -> Iterator[str]:
-    """A row for each contestant, with the best of ours and the best of theirs in bold."""
-    sides = [side for side in (outcome.ours, outcome.theirs) if side]
-    best = {measure: {outcome.best(measure, side) for side in sides} for measure in MEASURES}
+    """A row for each learner, with the best of each measure in bold."""
+    learners = _learners([outcome])
     yield from _header("", "seeds", *MEASURES)
-    for each, n_seeds in outcome.n_seeds.items():
-        means = outcome.evaluations[each.name].means
-        cells = (f"**{means[m]:.4f}**" if each.name in best[m] else f"{means[m]:.4f}" for m in MEASURES)
-        yield _row(each.name, n_seeds if each.is_random else "", *cells)
-
-
-def _against_theirs(outcomes: list[Outcome]) -> Iterator[str]:
-    """Each of our learners, trained for the measure, minus the best of theirs, chosen by test values."""
-    learners = _learners(outcomes)
-    yield from _header("collection", "measure", "best of theirs on test", "", *(f"{learner} for it" for learner in learners))
-    for outcome in outcomes:
-        for measure in MEASURES if outcome.theirs else ():
-            rival = outcome.best(measure, outcome.theirs)
-            found = [outcome.difference(measure, f"{learner} for {measure}", rival) for learner in learners]
-            cells = ["" if each is None else str(each) for each in found]
-            yield _row(outcome.name, measure, rival, f"{outcome.evaluations[rival][measure]:.4f}", *cells)
-
-
-def _own_measure(outcomes: list[Outcome]) -> Iterator[str]:
-    """Number of collections on which training for the measure is best, or its interval reaches the best."""
-    exceptions = []
-    yield from _header("learner", *(f"for {measure}" for measure in MEASURES))
-    for learner in _learners(outcomes):
+    best = {measure: outcome.best((n[measure] for n in learners.values() if measure in n), measure) for measure in MEASURES}
+    for learner, names in learners.items():
         cells = []
         for measure in MEASURES:
-            own, best, within, n = f"{learner} for {measure}", 0, 0, 0
-            for outcome in outcomes:
-                if own not in outcome.evaluations:
-                    continue
-                found = outcome.difference(measure, own, outcome.best(measure, outcome.variants(learner)))
-                n += 1
-                best += found is None
-                within += found is not None and found.high >= 0
-                if found is not None and found.high < 0:
-                    exceptions.append(f"- {outcome.name}, {measure}: {own} {found}")
-            cells.append(f"{best} + {within} of {n}")
-        yield _row(learner, *cells)
-    yield "\nCollections on which it is the best of the five + on which its interval reaches the best. Exceptions:\n"
-    yield from exceptions
+            cell = f"{outcome.mean(names[measure], measure):.4f}" if measure in names else ""
+            cells.append(f"**{cell}**" if names.get(measure) == best[measure] else cell)
+        yield _row(learner, _seeds([outcome], names), *cells)
 
 
-def _against_baseline(outcomes: list[Outcome]) -> Iterator[str]:
-    """Each learner, by the measure it is trained for, minus the baseline: mean over the collections, and exceptions."""
-    exceptions = []
-    yield from _header("learner", *(f"for {measure}" for measure in MEASURES))
-    for learner in _learners(outcomes):
-        cells = []
-        for measure in MEASURES:
-            own = f"{learner} for {measure}"
-            found = {each.name: each.difference(measure, own, BASELINE) for each in outcomes}
-            known = {name: each for name, each in found.items() if each is not None}
-            mean = sum(each.mean for each in known.values()) / max(len(known), 1)
-            cells.append(f"{mean:+.4f}, below on {sum(each.mean < 0 for each in known.values())} of {len(known)}")
-            exceptions += [f"- {name}, {own}: {each}" for name, each in known.items() if each.high < 0]
-        yield _row(learner, *cells)
-    yield "\nMean over the collections. Worse by more than the interval:\n"
-    yield from exceptions
+def _by_size(outcomes: Sequence[Outcome], measure: str) -> Iterator[str]:
+    """A row for each learner and a column for each size, with the best of each in bold."""
+    learners = {learner: names[measure] for learner, names in _learners(outcomes).items() if measure in names}
+    best = [each.best(filter(each.has, learners.values()), measure) for each in outcomes]
+    yield from _header("", "seeds", *(f"{each.n_generated:,}" for each in outcomes))
+    for learner, name in learners.items():
+        cells = [f"{each.mean(name, measure):.4f}" if each.has(name) else "" for each in outcomes]
+        cells = [f"**{cell}**" if name == top else cell for cell, top in zip(cells, best, strict=True)]
+        yield _row(learner, _seeds(outcomes, {measure: name}), *cells)
 
 
-def _learners(outcomes: list[Outcome]) -> list[str]:
-    """Our learners that are trained for a measure."""
-    return list(dict.fromkeys(each.learner for outcome in outcomes for each in outcome.ours if each.objective))
+def _seconds(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    yield from _header("", *(each.name for each in outcomes))
+    for learner, names in _learners(outcomes).items():
+        name = names.get(GENERATED_MEASURE)
+        if name is not None:
+            yield _row(learner, *(f"{each.mean(name, 'seconds'):.1f}" if each.has(name) else "" for each in outcomes))
+
+
+def _learners(outcomes: Iterable[Outcome]) -> dict[str, dict[str, str]]:
+    """Names of contestants by learner and measure, without those of other scalings."""
+    complete_first = sorted(outcomes, key=lambda each: -len(each.found))  # for the same order of rows everywhere
+    found = dict.fromkeys(each for outcome in complete_first for each in outcome.found if each.scaling is None)
+    learners: dict[str, dict[str, str]] = {each.learner: {} for each in found}
+    for each in found:
+        learners[each.learner] |= {measure: each.name for measure in MEASURES if each.is_shown_by(measure)}
+    return learners
+
+
+def _seeds(outcomes: Iterable[Outcome], names: dict[str, str]) -> str:
+    """Smallest and largest number of seeds of some contestants; nothing for those where nothing is random."""
+    shown = set(names.values())
+    counts = {found.n_seeds for each in outcomes for of, found in each.found.items() if of.name in shown and of.is_random}
+    return "-".join(str(count) for count in sorted({min(counts), max(counts)})) if counts else ""
+
+
+def _halves(outcomes: Sequence[Outcome]) -> Parts:
+    """The outcomes of each half, and of both if there are both."""
+    halves = {half.value: [each for each in outcomes if each.half is half] for half in Half}
+    found = {name: part for name, part in halves.items() if part}
+    return found if len(found) < 2 else found | {"both": list(outcomes)}
 
 
 def _header(*names: str) -> Iterator[str]:
