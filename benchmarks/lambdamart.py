@@ -43,6 +43,7 @@ def run() -> list[Result]:
         *(_fit(measure, X, y, qid) for measure in MEASURES),
         _fit("nDCG@10", X, y, qid, 10),
         _fit("nDCG@10", X[:SMALL, :46], y[:SMALL], qid[:SMALL], 10),
+        _default(X, y, qid),
         *(_kernel(measure, X, y, (lambdarank - regression) / TREES) for measure in MEASURES),
         _million(),
         _large(),
@@ -62,7 +63,7 @@ def _lightgbm(objective: str, X: np.ndarray, y: np.ndarray, leaves: int = LEAVES
 
 def _fit(measure: str, X: np.ndarray, y: np.ndarray, qid: np.ndarray, leaves: int = LEAVES) -> Result:
     """Time both sides alternately."""
-    learner = LambdaMART(measure, n_estimators=TREES, extra_trees=False, num_leaves=leaves, learning_rate=0.1)
+    learner = LambdaMART(measure, n_estimators=TREES, n_seeds=1, num_leaves=leaves, learning_rate=0.1)
     ours, theirs = zip(
         *((best_of(1, lambda: learner.fit(X, y, qid)), _lightgbm("lambdarank", X, y, leaves)) for _ in range(2)), strict=True
     )
@@ -70,13 +71,33 @@ def _fit(measure: str, X: np.ndarray, y: np.ndarray, qid: np.ndarray, leaves: in
     return at_most(what, min(ours), min(theirs), "lambdarank", 1)
 
 
+def _default(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> Result:
+    """A fit without any settings, on both sides."""
+    group = np.full(len(y) // DOCUMENTS, DOCUMENTS)
+    ours, theirs = zip(
+        *(
+            (
+                best_of(1, lambda: LambdaMART().fit(X, y, qid)),
+                best_of(1, lambda: lgb.LGBMRanker(verbosity=-1).fit(X, y, group=group)),
+            )
+            for _ in range(2)
+        ),
+        strict=True,
+    )
+    return at_most(f"LambdaMART(), {X.shape[0]:,} x {X.shape[1]}", min(ours), min(theirs), "LGBMRanker()", 2)
+
+
 def _kernel(measure: str, X: np.ndarray, y: np.ndarray, theirs: float) -> Result:
     """Lambdas of one round, at the scores of a partly trained model."""
     offsets = np.arange(0, len(y) + 1, DOCUMENTS)
-    scores = LambdaMART(measure, n_estimators=10).fit(X, y, np.repeat(np.arange(offsets.size - 1), DOCUMENTS)).predict(X)
+    scores = (
+        LambdaMART(measure, n_estimators=10, n_seeds=1)
+        .fit(X, y, np.repeat(np.arange(offsets.size - 1), DOCUMENTS))
+        .predict(X)
+    )
     bound = parse(measure).bind(y, offsets)
-    bound.lambdas(scores)
-    seconds = best_of(10, lambda: bound.lambdas(scores))
+    bound.lambdas(scores, True)
+    seconds = best_of(10, lambda: bound.lambdas(scores, True))
     return at_most(f"lambdas, {measure}", seconds, theirs, "lambdarank minus regression", 1)
 
 

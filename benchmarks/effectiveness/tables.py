@@ -103,12 +103,13 @@ def _values(outcome: Outcome) -> Iterator[str]:
     """A row for each learner, with the best of each measure in bold."""
     learners = _learners([outcome])
     yield from _header("", "seeds", *MEASURES)
-    best = {measure: outcome.best((n[measure] for n in learners.values() if measure in n), measure) for measure in MEASURES}
+    shown = {measure: [names[measure] for names in learners.values() if measure in names] for measure in MEASURES}
+    best = {measure: outcome.best(names, measure) for measure, names in shown.items() if names}
     for learner, names in learners.items():
         cells = []
         for measure in MEASURES:
             cell = f"{outcome.mean(names[measure], measure):.4f}" if measure in names else ""
-            cells.append(f"**{cell}**" if names.get(measure) == best[measure] else cell)
+            cells.append(f"**{cell}**" if cell and names[measure] == best[measure] else cell)
         yield _row(learner, _seeds([outcome], names), *cells)
 
 

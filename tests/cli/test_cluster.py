@@ -71,7 +71,19 @@ def test_train_predict_and_evaluate(folder: Path, address: str) -> None:
     values = json.loads(stdout_of("evaluate", folder / "vali" / "*.parquet", "--model", model, *on, "-m", "AP", "--json"))
     assert values["model"]["means"]["AP"] == pytest.approx(out["values"][str(folder / "vali")])
     files = [folder / "train" / f"part-0000{i}.parquet" for i in range(3)]
-    stdout_of("train", *files, *on, "--learner", "lambdamart", "--set", "n_estimators=3", "-o", folder / "trees.json")
+    stdout_of(
+        "train",
+        *files,
+        *on,
+        "--learner",
+        "lambdamart",
+        "--set",
+        "n_estimators=3",
+        "--set",
+        "n_seeds=1",
+        "-o",
+        folder / "trees.json",
+    )
     assert load_model(folder / "trees.json").n_trees == 3
 
 

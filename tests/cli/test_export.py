@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = make_ranking(15, random_state=0)
     data = RankingData(made.X.astype(np.float32), made.y, made.qid, feature_names=NAMES)
     write_parquet(folder / "data.parquet", data)
-    trees = LambdaMART("AUC", n_estimators=20, num_leaves=7).fit(data.X, data.y, data.qid)
+    trees = LambdaMART("AUC", n_seeds=1, n_estimators=20, num_leaves=7).fit(data.X, data.y, data.qid)
     linear = SVMRanker("AUC", C=1).fit(data.X, data.y, data.qid)
     save_model(folder / "trees.v2.json", trees.model_.with_feature_names(NAMES))
     save_model(folder / "linear.json", linear.model_.with_feature_names(NAMES))
@@ -66,7 +66,7 @@ def test_check_of_logarithms_on_missing_values(folder: Path, tmp_path: Path, mad
     constants = np.arange(16.0)
     model: Model = LinearModel(constants - 8, 0.5, log_features=np.array([0, 3]), if_missing=constants)
     if made == "start":
-        trees = LambdaMART("AUC", n_estimators=5, num_leaves=7)
+        trees = LambdaMART("AUC", n_seeds=1, n_estimators=5, num_leaves=7)
         model = trees.fit(data.X, data.y, data.qid, init_model=model).model_
     save_model(tmp_path / "model.json", model.with_feature_names(NAMES))
     arguments = ["--to", target, "--check", folder / "gaps.parquet", "-o", tmp_path / "out"]
@@ -94,7 +94,7 @@ def test_every_target_takes_a_model_with_a_linear_start(folder: Path, tmp_path: 
 def test_check_on_missing_values(folder: Path, tmp_path: Path) -> None:
     """They count 0 in the linear part, and the trees have branches for them."""
     gaps = read_parquet(folder / "gaps.parquet")
-    trees = LambdaMART("AUC", n_estimators=3, num_leaves=7).fit(gaps.X, gaps.y, gaps.qid).model_
+    trees = LambdaMART("AUC", n_seeds=1, n_estimators=3, num_leaves=7).fit(gaps.X, gaps.y, gaps.qid).model_
     model = SumOfModels(np.ones(2), [load_model(folder / "linear.json"), trees], feature_names=NAMES)
     save_model(tmp_path / "sum.json", model)
     ended = run("export", tmp_path / "sum.json", "--to", "python", "--check", folder / "gaps.parquet")

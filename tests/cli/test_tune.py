@@ -92,7 +92,9 @@ def test_invalid_combinations_are_counted_and_explained(file: Path) -> None:
     given = ("tune", file, *SMALL, "--set", "n_seeds=2", "--set", "extra_trees=false", "--space", "colsample_bytree=0.5,1")
     out = stdout_of(*given)
     assert "Best of 3 trials (2 invalid)" in out
-    settings = "--set n_seeds=2 --set extra_trees=false --set colsample_bytree=0.5 --set n_estimators="
+    settings = (
+        "--set n_seeds=2 --set extra_trees=false --set colsample_bytree=0.5 --set learning_rate=0.1 --set n_estimators="
+    )
     assert f"directrank train {file} --learner lambdamart -m AP {settings}" in out
     trials = json.loads(stdout_of(*given, "--json"))["trials"]
     assert ["n_seeds=2 would grow the same trees" in trial.get("error", "") for trial in trials] == [True, False, True]

@@ -26,11 +26,11 @@ GROUP, UPPER, TIED = swaps.mean_discounts(SCORES, OFFSETS, AT_RANK, TO_RANK, np.
 KERNELS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "mean_discounts": (swaps.mean_discounts, (SCORES, OFFSETS, AT_RANK, TO_RANK, np.array([2, 0, 5]))),
     "split_changes": (precision_swaps.split_changes, (SCORES, RELEVANT, OFFSETS, AT_RANK, AT_RANK)),
-    "first_relevant": (first_relevant.lambdas, (SCORES, RELEVANT, OFFSETS, AT_RANK)),
+    "first_relevant": (first_relevant.lambdas, (SCORES, RELEVANT, OFFSETS, AT_RANK, True)),
     "order_by_level": (pairwise.order_by_level, (LEVEL, N_LEVELS, OFFSETS)),
-    "pairwise": (pairwise.lambdas, (SCORES, OFFSETS, BY_LEVEL, LEVEL, GROUP, GAINS, UPPER, -UPPER, TIED, 4, 100, 10)),
-    "discounted": (pairwise.lambdas, (SCORES, OFFSETS, BY_LEVEL, LEVEL, GROUP, GAINS, UPPER, None, TIED, 4, 100, 10)),
-    "roc_area": (roc_area_pairs.lambdas, (SCORES, OFFSETS, BY_LEVEL, LEVEL, np.ones(3), 4, 100, 10)),
+    "pairwise": (pairwise.lambdas, (SCORES, OFFSETS, BY_LEVEL, LEVEL, GROUP, GAINS, UPPER, -UPPER, TIED, 4, 100, 10, True)),
+    "discounted": (pairwise.lambdas, (SCORES, OFFSETS, BY_LEVEL, LEVEL, GROUP, GAINS, UPPER, None, TIED, 4, 100, 10, False)),
+    "roc_area": (roc_area_pairs.lambdas, (SCORES, OFFSETS, BY_LEVEL, LEVEL, np.ones(3), 4, 100, 10, True)),
 }
 
 

@@ -57,7 +57,7 @@ KERNELS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "ideal": (dcg.ideal, (GRADES, OFFSETS, RANKS)),
     "RR": (reciprocal_rank.evaluate, (SCORES, RELEVANT, OFFSETS, 3)),
     "ERR": (reciprocal_rank.expected, (SCORES, GRADES / 4, OFFSETS, 3)),
-    "lambdas of ERR": (reciprocal_rank.expected_lambdas, (SCORES, GRADES, GRADES / 4, OFFSETS, 3)),
+    "lambdas of ERR": (reciprocal_rank.expected_lambdas, (SCORES, GRADES, GRADES / 4, OFFSETS, 3, True)),
     "RBP": (rank_biased.evaluate, (SCORES, RELEVANT, OFFSETS, RANKS)),
     "relevant_in_first": (precision_recall.relevant_in_first, (SCORES, RELEVANT, OFFSETS, DEPTHS)),
     "any_in_first": (precision_recall.any_in_first, (SCORES, RELEVANT, OFFSETS, DEPTHS)),
@@ -132,7 +132,7 @@ def test_a_wrong_order_is_rejected(name: str, wrong: list[int]) -> None:
 @pytest.mark.parametrize("k", [-(2**62), -1, 0, 1, 2**62])
 def test_any_cut_off(name: str, k: int) -> None:
     kernel, arguments = KERNELS[name]
-    found = kernel(*arguments[:-1], k)
+    found = kernel(*arguments[:-2], k, True) if name == "lambdas of ERR" else kernel(*arguments[:-1], k)
     assert all(np.isfinite(values).all() and (k > 0 or not values.any()) for values in np.atleast_2d(found))
 
 

@@ -42,7 +42,7 @@ def test_no_rank_counts_up_to_a_depth_of_0_or_less(k: int) -> None:
     assert precision_recall.relevant_in_first(SCORES, RELEVANT, OFFSETS, one(k)).tolist() == [0]
     assert precision_recall.any_in_first(SCORES, RELEVANT, OFFSETS, one(k)).tolist() == [0]
     assert judged.fraction(SCORES, RELEVANT, OFFSETS, k).tolist() == [0]
-    for sums in reciprocal_rank.expected_lambdas(SCORES, GAINS, GAINS / 2, OFFSETS, k):
+    for sums in reciprocal_rank.expected_lambdas(SCORES, GAINS, GAINS / 2, OFFSETS, k, False):
         assert sums.tolist() == [0, 0, 0, 0]
 
 

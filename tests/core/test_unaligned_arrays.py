@@ -52,7 +52,7 @@ def test_an_optional_one_is_read_until_the_call_ends() -> None:
     scores, level = np.linspace(1, 0, n), np.arange(n, dtype=np.int32) % 2
     offsets, group = np.array([0, n]), np.arange(n, dtype=np.int32)
     by_level = pairwise.order_by_level(level, np.array([2]), offsets)
-    lower, rest = -scores, (scores, 10_000, 10**9, 10**9)
+    lower, rest = -scores, (scores, 10_000, 10**9, 10**9, True)
     given = [
         pairwise.lambdas(scores, offsets, by_level, level, group, level.astype(float), scores, each, *rest)
         for each in (lower, unaligned(lower))

@@ -120,7 +120,7 @@ def test_the_scheduler_is_gone(own_cluster, folder: Path, monkeypatch: pytest.Mo
     lost.processes[0].wait(10)
     while lost.client.status == "running":  # or it may wait for an answer, for as long as Dask's client does
         time.sleep(0.01)
-    for learner in (RankSVM(C=1), LambdaMART("AP", n_estimators=5)):
+    for learner in (RankSVM(C=1), LambdaMART("AP", n_seeds=1, n_estimators=5)):
         started = time.monotonic()
         with pytest.raises(ClusterError, match=r"the Dask scheduler at .* is gone; start it again, and read the data anew"):
             train(learner, data)
@@ -188,7 +188,7 @@ def reporting(self):
     print("waiting", flush=True)
     acquire(self)
 JobLock.__enter__ = reporting
-train(LambdaMART("AP", n_estimators=5), data)
+train(LambdaMART("AP", n_seeds=1, n_estimators=5), data)
 """
     lock = JobLock(cluster.client)
     with lock:
@@ -206,7 +206,7 @@ train(LambdaMART("AP", n_estimators=5), data)
 
 
 @pytest.mark.parametrize(
-    "learner", [RankBoost(n_estimators=100_000, thresholds=None), LambdaMART("AP", n_estimators=100_000)]
+    "learner", [RankBoost(n_estimators=100_000, thresholds=None), LambdaMART("AP", n_seeds=1, n_estimators=100_000)]
 )
 def test_ctrl_c_gives_the_model_so_far_and_stops_the_workers(learner, sharded: ShardedData) -> None:
     rounds: list[object] = []
@@ -233,7 +233,7 @@ def test_ctrl_c_gives_the_model_so_far_and_stops_the_workers(learner, sharded: S
     assert learner.interrupted_ and len(learner.history_) >= 15
     assert np.ptp(learner.model_.predict(DATA.X)) > 0
     started = time.monotonic()
-    train(LambdaMART("AP", n_estimators=2), sharded)
+    train(LambdaMART("AP", n_seeds=1, n_estimators=2), sharded)
     assert time.monotonic() - started < 25  # nobody is still at work, or holds the lock, which Dask would for 30 s
 
 
@@ -257,11 +257,11 @@ def test_a_measure_that_workers_cannot_import(cluster: Cluster, sharded: Sharded
 def test_two_trainings_at_once(cluster: Cluster, folder: Path, sharded: ShardedData) -> None:
     """Of trees, whose ranks wait for each other."""
     other = read_parquet(folder / "train", client=cluster.client)
-    wanted = [train(LambdaMART("AP", n_estimators=n, min_child_samples=5), sharded) for n in (25, 35)]
+    wanted = [train(LambdaMART("AP", n_seeds=1, n_estimators=n, min_child_samples=5), sharded) for n in (25, 35)]
     found: dict[int, LambdaMART] = {}
 
     def fit(n: int, data: ShardedData) -> None:
-        found[n] = train(LambdaMART("AP", n_estimators=n, min_child_samples=5), data)
+        found[n] = train(LambdaMART("AP", n_seeds=1, n_estimators=n, min_child_samples=5), data)
 
     threads = [threading.Thread(target=fit, args=each, daemon=True) for each in ((25, sharded), (35, other))]
     for thread in threads:
@@ -282,7 +282,7 @@ from directrank.distributed import read_parquet, train
 with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster, Client(cluster):
     data = read_parquet({str(folder / "train")!r})
     train(SVMRanker("AP", C=1), data)
-    print(len(train(LambdaMART("AP", n_estimators=15, min_child_samples=5), data).history_))
+    print(len(train(LambdaMART("AP", n_seeds=1, n_estimators=15, min_child_samples=5), data).history_))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=os.environ | QUIET)
     assert done.stdout == "15\n", done.stderr

@@ -26,7 +26,7 @@ def test_an_encrypted_cluster_has_an_encrypted_mesh(
     data = read_parquet(folder / "train", client=encrypted.client)
     assert sharded.to_shards().run_collective(is_encrypted) == [False, False]
     assert data.to_shards().run_collective(is_encrypted) == [True, True]
-    learner = LambdaMART("AP", n_estimators=12, min_child_samples=5)
+    learner = LambdaMART("AP", n_seeds=1, n_estimators=12, min_child_samples=5)
     there = train(learner, data).model_.predict(DATA.X)
     np.testing.assert_array_equal(there, train(learner, sharded).model_.predict(DATA.X))
 

@@ -26,7 +26,7 @@ LEARNERS = [
     SVMRanker("AP", C=100),
     AdaRank("nDCG@5", directions="both", early_stopping_rounds=50, n_estimators=50),
 ]
-TREES = LambdaMART("nDCG@5", n_estimators=40, min_child_samples=5)
+TREES = LambdaMART("nDCG@5", n_seeds=1, n_estimators=40, min_child_samples=5)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ def test_a_training_goes_on_with_a_new_scheduler_and_new_workers(own_cluster: ty
     """The first part of the trees is grown, all processes of the cluster end, and others come."""
     old = own_cluster(1, nanny=False)
     data, held_out, other = (read_parquet(folder / name, client=old.client) for name in ("train", "vali", "vali"))
-    learner = LambdaMART("nDCG@5", n_estimators=25, min_child_samples=5)
+    learner = LambdaMART("nDCG@5", n_seeds=1, n_estimators=25, min_child_samples=5)
     wanted = train(clone(learner), data, held_out)
     restarts: list[int] = []
 

@@ -57,7 +57,7 @@ LEARNERS = [
 ]
 ids = [f"{type(learner).__name__}-{learner.measure}" for learner in LEARNERS]
 
-FEW_TREES = LambdaMART("AP", n_estimators=4, min_child_samples=5)
+FEW_TREES = LambdaMART("AP", n_seeds=1, n_estimators=4, min_child_samples=5)
 
 
 def write_with_extra(folder: Path, parts: list[RankingData], columns: dict[str, np.ndarray]) -> Path:

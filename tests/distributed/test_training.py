@@ -102,7 +102,7 @@ def test_a_measure_of_ones_own(sharded: ShardedData) -> None:
 
 
 def test_a_model_from_a_cluster_is_any_other_model(sharded: ShardedData, tmp_path) -> None:
-    model = train(LambdaMART("AP", n_estimators=5, min_child_samples=5), sharded)
+    model = train(LambdaMART("AP", n_seeds=1, n_estimators=5, min_child_samples=5), sharded)
     save_model(tmp_path / "model.json", model)
     loaded = load_model(tmp_path / "model.json")
     np.testing.assert_array_equal(loaded.predict(DATA.X), scores(model))
@@ -160,7 +160,7 @@ def test_a_single_shard_has_one_rank(cluster: Cluster, tmp_path) -> None:
     """LightGBM is not connected to other processes."""
     data = read_parquet(write_parts(tmp_path / "one", [DATA]), client=cluster.client)
     assert data.to_shards().run_collective(rank_and_shards) == [(0, 1, [0])]
-    assert len(train(LambdaMART("AP", n_estimators=3, min_child_samples=5), data).model_.trees) == 3
+    assert len(train(LambdaMART("AP", n_seeds=1, n_estimators=3, min_child_samples=5), data).model_.trees) == 3
 
 
 def rank_and_shards(worker) -> tuple[int, int, list[int]]:

@@ -74,7 +74,7 @@ def test_workers_are_left_as_they_were(cluster: Cluster, before: dict[str, Any],
     sharded, held_out = (read_parquet(folder / name, client=cluster.client) for name in ("train", "vali"))
     assert settled(cluster, before) == before
     during: list[dict[str, Any]] = []
-    for learner in (SVMRanker("AP", C=1), LambdaMART("AP", n_estimators=12, min_child_samples=5)):
+    for learner in (SVMRanker("AP", C=1), LambdaMART("AP", n_seeds=1, n_estimators=12, min_child_samples=5)):
         validation = held_out if isinstance(learner, LambdaMART) else None
         model = train(learner, sharded, validation, callbacks=[lambda _: during.append(cluster.client.run(traces))])
         assert settled(cluster, before) == before

@@ -41,7 +41,7 @@ def test_zeros_and_missing_values_of_all_signs_and_bits_are_equal() -> None:
         SmoothRank("AP", cv=2, max_iter=3),
         AdaRank("AP"),
         RankBoost(n_estimators=5),
-        LambdaMART("AP", n_estimators=5, min_child_samples=2, lightgbm={"num_threads": 1}),
+        LambdaMART("AP", n_seeds=1, n_estimators=5, min_child_samples=2, lightgbm={"num_threads": 1}),
     ],
     ids=lambda learner: type(learner).__name__,
 )

@@ -10,6 +10,8 @@ from directrank.datasets import make_ranking
 from directrank.learners.core.shards import LocalShards
 from directrank.learners.lambdamart.data_parallel.shared_bins import SharedBins
 from directrank.learners.lambdamart.data_parallel.worker import BoostingPlan, _dataset
+from directrank.learners.lambdamart.gradients import LambdaScale
+from directrank.learners.lambdamart.init import Start
 from directrank.measures import parse
 
 DATA = make_ranking(10, (5, 12), random_state=0)
@@ -22,5 +24,7 @@ def test_lightgbm_has_nothing_to_warn_of() -> None:
     bins = SharedBins.from_sample(shards, params, [])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        rows = _dataset(shards, BoostingPlan("name", [params], bins, 1.0, 1.0, parse("AP"), None))
+        rows = _dataset(
+            shards, BoostingPlan("name", [params], bins, LambdaScale(1.0, True), parse("AP"), Start(None, (False,)))
+        )
     np.testing.assert_array_equal(rows.get_label(), np.concatenate([task.bound.grades for task in shards.tasks]))

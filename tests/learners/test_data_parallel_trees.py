@@ -62,7 +62,7 @@ def test_workers_that_lightgbm_connects_grow_the_same_trees_wherever_shards_are(
     for check in CHECKS:
         check(make)
     parts, held_out = make_parts(), make_parts(1, (5, 6))
-    learner = LambdaMART("AP", n_estimators=12, min_child_samples=3)  # in two calls
+    learner = LambdaMART("AP", n_estimators=12, n_seeds=1, min_child_samples=3)  # in two calls
     here, there = (clone(learner).fit_shards(make(parts, first), make(held_out)) for first in range(2))
     assert here.evals_result_ == there.evals_result_
     scores = here.model_.scores(parts[0].X)
@@ -77,7 +77,7 @@ sys.modules.update(dict.fromkeys(("dask", "distributed")))  # importing them fai
 from test_data_parallel_trees import *
 make_ensemble.register(OneRank, make_distributed_ensemble)
 shards = OneRank(LocalShards.from_data(make_parts(), AP()))
-print(len(LambdaMART("AP", n_estimators=3, min_child_samples=3).fit_shards(shards).model_.trees))
+print(len(LambdaMART("AP", n_estimators=3, n_seeds=1, min_child_samples=3).fit_shards(shards).model_.trees))
 try:
     import directrank.distributed
 except ImportError as error:

@@ -11,7 +11,7 @@ from directrank.datasets import make_ranking
 from directrank.models import ModelError, TreesModel, dumps, loads
 
 TRAIN = make_ranking(60, random_state=0)
-FEW = {"n_estimators": 20, "num_leaves": 7}
+FEW = {"n_estimators": 20, "num_leaves": 7, "n_seeds": 1}
 
 
 def test_missing_values_and_categories() -> None:

@@ -11,7 +11,7 @@ from directrank.datasets import make_ranking
 from directrank.learners.core.shards import LocalShards, weighted_for_training
 from directrank.learners.core.task import keys_of_documents, make_task
 from directrank.learners.lambdamart import ordered_documents
-from directrank.learners.lambdamart.gradients import Gradients
+from directrank.learners.lambdamart.gradients import Gradients, LambdaScale
 from directrank.learners.lambdamart.sampling import QuerySampler, SamplingParams, is_drawn, sampling_params
 from directrank.measures import parse
 
@@ -82,7 +82,9 @@ def test_large_rows_reach_lightgbm_in_batches(monkeypatch, n_wanted: int, dtype)
     given = {"bin_construct_sample_cnt": n_wanted, "num_threads": 1}
 
     def fit(order, **more):
-        model = LambdaMART("AP", n_estimators=5, lightgbm=given).fit(X[order], TRAIN.y[order], RENAMED[order], **more)
+        model = LambdaMART("AP", n_estimators=5, n_seeds=1, lightgbm=given).fit(
+            X[order], TRAIN.y[order], RENAMED[order], **more
+        )
         return model.predict(X)
 
     copied = fit(rows)
@@ -126,9 +128,10 @@ def test_whole_queries_are_drawn_by_content() -> None:
 def test_lambdas_are_0_outside_the_sample_and_the_same_within() -> None:
     shards = shards_of([TRAIN])
     scores = np.random.default_rng(0).normal(size=len(TRAIN))
-    whole = Gradients(shards.tasks, 1.0, 1.0).at(scores, None)
+    scale = LambdaScale.from_training(shards, 1.0, normalize=True)
+    whole = Gradients(shards.tasks, scale).at(scores, None)
     sampler = QuerySampler(shards, SamplingParams(0.3, 1, 0))
-    found = Gradients(shards.tasks, 1.0, 1.0, sampler=sampler).at(scores, None)
+    found = Gradients(shards.tasks, scale, sampler).at(scores, None)
     drawn = is_drawn(shards.tasks[0], sampler.draw(0))
     for part, all_of_them in zip(found, whole, strict=True):
         np.testing.assert_array_equal(part, np.where(drawn, all_of_them, 0.0))

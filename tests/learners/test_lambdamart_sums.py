@@ -31,8 +31,8 @@ FEW = {"n_estimators": 20, "num_leaves": 7}
 
 def test_the_model_of_several_seeds_is_their_mean() -> None:
     given = {**FEW, "colsample_bytree": 0.5, "lightgbm": {"bagging_fraction": 0.5, "bagging_freq": 1}}
-    model = LambdaMART("AP", n_seeds=3, random_state=4, **given).fit(*DATA)
-    members = [LambdaMART("AP", random_state=seed, **given).fit(*DATA).predict(OTHER.X) for seed in (4, 5, 6)]
+    model = LambdaMART("AP", n_seeds=3, init=None, extra_trees=False, random_state=4, **given).fit(*DATA)
+    members = [LambdaMART("AP", n_seeds=1, random_state=seed, **given).fit(*DATA).predict(OTHER.X) for seed in (4, 5, 6)]
     assert np.ptp(members, axis=0).max() > 0.1
     np.testing.assert_allclose(model.predict(OTHER.X), np.mean(members, axis=0), atol=1e-12)
     assert model.best_iteration_ == 20 and model.history_[-1].info["trees"] == model.model_.n_trees == 60
@@ -43,11 +43,11 @@ def test_the_model_of_several_seeds_is_their_mean() -> None:
 
 
 def test_the_best_round_of_several_seeds_is_that_of_their_mean() -> None:
-    model = LambdaMART("AP", n_seeds=2, n_estimators=60, learning_rate=0.3).fit(*DATA, eval_set=EVAL_SET)
+    model = LambdaMART("AP", n_seeds=2, init=None, n_estimators=60, learning_rate=0.3).fit(*DATA, eval_set=EVAL_SET)
     values = model.evals_result_["validation"]["AP"]
     assert model.score(*EVAL_SET) == pytest.approx(max(values)) and model.best_iteration_ == int(np.argmax(values)) + 1 < 60
     assert model.model_.n_trees == 2 * model.best_iteration_
-    alone = LambdaMART("AP", n_seeds=2, n_estimators=60, learning_rate=0.3).fit(*DATA)
+    alone = LambdaMART("AP", n_seeds=2, init=None, n_estimators=60, learning_rate=0.3).fit(*DATA)
     assert model.evals_result_["training"]["AP"][-1] == pytest.approx(alone.evals_result_["training"]["AP"][-1])
 
 
@@ -290,7 +290,13 @@ def test_a_learner_is_not_its_own_start() -> None:
 def test_ctrl_c_within_a_round_leaves_whole_rounds(kind: str, n_seeds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """DART has dropped trees by then: the round is finished. Of others, the rounds before are the model."""
     dropping = {"drop_rate": 0.5, "skip_drop": 0.0} if kind == "dart" else {}
-    given = {"num_leaves": 7, "n_seeds": n_seeds, "lightgbm": {"boosting": kind, **dropping}}
+    given = {
+        "num_leaves": 7,
+        "n_seeds": n_seeds,
+        "extra_trees": n_seeds > 1,
+        "init": None,
+        "lightgbm": {"boosting": kind, **dropping},
+    }
     whole = [LambdaMART("AP", n_estimators=n, **given).fit(*DATA) for n in (9, 10)]
     calls, at = [], Gradients.at
 

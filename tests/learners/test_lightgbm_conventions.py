@@ -43,7 +43,7 @@ TRAIN, VALIDATION, TEST = train_validation_test(make_ranking(40, (5, 20), random
 assert any(np.ptp(TRAIN.y[TRAIN.qid == qid]) == 0 for qid in TRAIN.by_query().ids), "also queries that teach nothing count"
 EVAL_SETS = [(part.X, part.y, part.qid) for part in (VALIDATION, TEST)]
 
-TREES = LambdaMART("nDCG@10", n_estimators=6, num_leaves=4, min_child_samples=5, extra_trees=False)
+TREES = LambdaMART("nDCG@10", n_estimators=6, num_leaves=4, min_child_samples=5, n_seeds=1)
 RANKERS = [
     TREES,
     clone(TREES).set_params(n_seeds=2, extra_trees=True, init=RankSVM(C=1)),
@@ -346,7 +346,7 @@ def test_scores_to_start_from_count_on_every_set() -> None:
 def test_the_booster_has_the_trees_and_the_names_that_predict_uses() -> None:
     names = [f"BM25 of {j}:title" for j in range(TRAIN.n_features)]
     frame = pd.DataFrame(TRAIN.X, columns=names)
-    model = LambdaMART("nDCG@10", n_estimators=40, early_stopping_rounds=3, min_child_samples=5, num_leaves=4)
+    model = LambdaMART("nDCG@10", n_estimators=40, early_stopping_rounds=3, min_child_samples=5, num_leaves=4, n_seeds=1)
     model.fit(frame, TRAIN.y, TRAIN.qid, eval_set=(pd.DataFrame(VALIDATION.X, columns=names), VALIDATION.y, VALIDATION.qid))
     assert model.booster_.num_trees() == model.best_iteration_ < len(model.history_)
     np.testing.assert_allclose(model.booster_.predict(TEST.X), model.model_.predict(TEST.X), rtol=1e-12)

@@ -46,7 +46,7 @@ GRADES = (NARROW[:, :3].toarray().sum(axis=1) + 0.3 * random.standard_normal(400
         CoordinateAscent("AP", n_restarts=0),
         EnsembleSelection("AP", n_estimators=10),
         SmoothRank("AP", cv=2, max_iter=2),
-        LambdaMART("AP", n_estimators=5),
+        LambdaMART("AP", n_seeds=1, n_estimators=5),
         OneVsRestSVM(),
         MultivariateSVC("AUC"),
     ],
@@ -96,8 +96,8 @@ def test_importances_are_of_all_features() -> None:
     width = 10_000
     columns = 300 * np.arange(30)
     X = sparse.csr_matrix((NARROW.data, columns[NARROW.indices].astype(np.int32), NARROW.indptr), shape=(400, width))
-    wide = LambdaMART("AP", n_estimators=5).fit(X, GRADES, QID)
-    narrow = LambdaMART("AP", n_estimators=5).fit(NARROW, GRADES, QID)
+    wide = LambdaMART("AP", n_seeds=1, n_estimators=5).fit(X, GRADES, QID)
+    narrow = LambdaMART("AP", n_seeds=1, n_estimators=5).fit(NARROW, GRADES, QID)
     assert isinstance(wide.model_, SelectedFeatures) and wide.feature_importances_.shape == (width,)
     np.testing.assert_array_equal(wide.feature_importances_[columns], narrow.feature_importances_)
 

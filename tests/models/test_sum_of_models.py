@@ -29,9 +29,9 @@ FEW = {"num_leaves": 4, "min_child_samples": 5}
 PARTS = {
     "linear": RankSVM(C=1.0, scaling="standard"),
     "stumps": RankBoost(n_estimators=4),
-    "trees": LambdaMART("AP", n_estimators=3, **FEW),
+    "trees": LambdaMART("AP", n_seeds=1, n_estimators=3, **FEW),
     "kernel": SVMRanker("AUC", C=1.0, kernel="rbf"),
-    "others": LambdaMART("AUC", n_estimators=2, **FEW),
+    "others": LambdaMART("AUC", n_seeds=1, n_estimators=2, **FEW),
 }
 MODELS = {name: learner.fit(DATA.X, DATA.y, DATA.qid).model_ for name, learner in PARTS.items()}
 

@@ -71,7 +71,7 @@ def trained(request) -> tuple[lgb.Booster, TreesModel]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learner, "boost", keeping)
         own = {"num_threads": 1, **KINDS[kind]}
-        model = LambdaMART("AP", lightgbm=own, **FEW | deep).fit(training_rows(missing), DATA.y, DATA.qid).model_
+        model = LambdaMART("AP", n_seeds=1, lightgbm=own, **FEW | deep).fit(training_rows(missing), DATA.y, DATA.qid).model_
     return kept[0].boosters[0], model
 
 
@@ -116,7 +116,11 @@ def test_the_text_has_the_same_trees(trained) -> None:
 def test_a_split_between_missing_and_all_others() -> None:
     """LightGBM writes an infinite threshold; JSON has none."""
     X, y = np.where(np.arange(400) % 2, np.nan, np.arange(400.0))[:, None], np.arange(400) % 2.0
-    model = LambdaMART("AP", n_estimators=1, num_leaves=2, extra_trees=False).fit(X, y, np.repeat(np.arange(20), 20)).model_
+    model = (
+        LambdaMART("AP", n_seeds=1, n_estimators=1, num_leaves=2, extra_trees=False)
+        .fit(X, y, np.repeat(np.arange(20), 20))
+        .model_
+    )
     assert model.trees[0].threshold[0] == np.finfo(float).max and "threshold=inf" in model.booster.model_to_string()
     largest = np.array([[np.finfo(float).max], [-1.0], [np.nan]])
     assert np.argmax(model.predict(largest)) == 2
@@ -280,7 +284,7 @@ def test_models_that_lightgbm_cannot_represent_are_rejected_before_a_booster_is_
             _ = model.booster
 
 
-LIGHTGBMS = LambdaMART("AP", n_estimators=2, num_leaves=3).fit(DATA.X, DATA.y, DATA.qid).model_
+LIGHTGBMS = LambdaMART("AP", n_seeds=1, n_estimators=2, num_leaves=3).fit(DATA.X, DATA.y, DATA.qid).model_
 
 
 @pytest.mark.parametrize(
@@ -324,5 +328,7 @@ def test_damaged_lightgbm_text(old: str, new: str, sentence: str) -> None:
 
 
 def test_a_file_of_trees_is_about_as_large_as_lightgbms_text() -> None:
-    model = LambdaMART("AP", n_estimators=20, num_leaves=31, min_child_samples=1).fit(DATA.X, DATA.y, DATA.qid).model_
+    model = (
+        LambdaMART("AP", n_seeds=1, n_estimators=20, num_leaves=31, min_child_samples=1).fit(DATA.X, DATA.y, DATA.qid).model_
+    )
     assert len(dumps(model)) < 1.3 * len(model.booster.model_to_string())

@@ -81,12 +81,14 @@ def test_another_seed_gives_other_folds(data: RankingData) -> None:
 
 
 def test_values_match_an_explicit_loop(data: RankingData) -> None:
-    learner = LambdaMART("nDCG@5", n_estimators=15, num_leaves=4)
+    learner = LambdaMART("nDCG@5", n_seeds=1, n_estimators=15, num_leaves=4)
     result = cross_validate(learner, data, ["nDCG@5", "AP"], n_folds=4, random_state=3)
     by_hand: dict[Any, float] = {}
     for number, (train, validation, test) in enumerate(fold_rows(data, 4, random_state=3), 1):
         a, b, c = data.select(train), data.select(validation), data.select(test)
-        model = LambdaMART("nDCG@5", n_estimators=15, num_leaves=4).fit(a.X, a.y, a.qid, eval_set=(b.X, b.y, b.qid))
+        model = LambdaMART("nDCG@5", n_seeds=1, n_estimators=15, num_leaves=4).fit(
+            a.X, a.y, a.qid, eval_set=(b.X, b.y, b.qid)
+        )
         found = evaluate(c.y, model.predict(c.X), c.qid, "nDCG@5")
         by_hand |= dict(zip(found.qid.tolist(), found.values("nDCG@5").tolist(), strict=True))
         assert result.per_fold["nDCG@5"][number - 1] == pytest.approx(found["nDCG@5"], abs=1e-12)
@@ -164,12 +166,12 @@ def test_ctrl_c_in_a_directrank_learner_ends_the_cross_validation(data: RankingD
         assert fold <= 2, "it went on"
 
     with pytest.raises(KeyboardInterrupt):
-        cross_validate(LambdaMART("AP", n_estimators=5), data, callback=press)
+        cross_validate(LambdaMART("AP", n_seeds=1, n_estimators=5), data, callback=press)
 
 
 def test_callback_stops_a_directrank_learner(data: RankingData) -> None:
     result = cross_validate(
-        LambdaMART("AP", n_estimators=50), data, n_folds=3, callback=lambda fold, progress: progress.step == 4
+        LambdaMART("AP", n_seeds=1, n_estimators=50), data, n_folds=3, callback=lambda fold, progress: progress.step == 4
     )
     assert [len(estimator.history_) for estimator in result.estimators] == [4, 4, 4]
 
@@ -257,7 +259,7 @@ def test_row_order_does_not_leak_into_a_custom_measure(data: RankingData) -> Non
 
 
 def test_refit_learner_has_the_median_rounds_of_the_folds(data: RankingData) -> None:
-    result = cross_validate(LambdaMART("AP", early_stopping_rounds=5, n_estimators=30), data)
+    result = cross_validate(LambdaMART("AP", n_seeds=1, early_stopping_rounds=5, n_estimators=30), data)
     rounds = [estimator.refit_params()["n_estimators"] for estimator in result.estimators]
     ready = result.refit_learner()
     assert ready.n_estimators == int(np.median(rounds)) and ready.early_stopping_rounds is None

@@ -76,26 +76,32 @@ def test_range_without_optuna_is_an_error(data: RankingData, monkeypatch: pytest
 
 
 def test_same_seed_gives_same_trials(data: RankingData) -> None:
-    learner, space = LambdaMART("AP", n_estimators=8), {"num_leaves": Between(2, 16, log=True), "sigma": Between(0.5, 2.0)}
+    learner, space = (
+        LambdaMART("AP", n_seeds=1, n_estimators=8),
+        {"num_leaves": Between(2, 16, log=True), "sigma": Between(0.5, 2.0)},
+    )
     one, two, other = (tune(learner, data, space=space, n_trials=3, n_folds=3, random_state=seed) for seed in (0, 0, 1))
     assert [(t.parameters, t.value) for t in one.trials] == [(t.parameters, t.value) for t in two.trials]
     assert [t.parameters for t in one.trials] != [t.parameters for t in other.trials]
     assert all(2 <= trial.parameters["num_leaves"] <= 16 for trial in one.trials[1:])
     assert all(type(trial.parameters["num_leaves"]) is int for trial in one.trials[1:])
-    assert not hasattr(learner, "model_") and learner.num_leaves == 15
+    assert not hasattr(learner, "model_") and learner.num_leaves == "auto"
 
 
 def test_learner_has_the_median_rounds_of_the_folds(data: RankingData) -> None:
-    found = tune(LambdaMART("AP", n_estimators=12), data, space={"num_leaves": OneOf((2, 4))}, n_folds=3)
+    learner = LambdaMART("AP", n_seeds=1, n_estimators=12, learning_rate=0.5)
+    found = tune(learner, data, space={"num_leaves": OneOf((2, 4))}, n_folds=3)
     assert found.learner.n_estimators < 12
-    assert found.learner.num_leaves == found.best.parameters.get("num_leaves", 15)
+    assert found.learner.num_leaves == found.best.parameters.get("num_leaves", 7)
 
 
 def test_validation_set_chooses_rounds_and_evaluates_trials(data: RankingData) -> None:
     train, validation, _ = train_validation_test(data, random_state=0)
-    found = tune(LambdaMART("AP", n_estimators=12), train, validation=validation, space={"num_leaves": OneOf((2, 4))})
+    found = tune(
+        LambdaMART("AP", n_seeds=1, n_estimators=12), train, validation=validation, space={"num_leaves": OneOf((2, 4))}
+    )
     for trial in found.trials:
-        model = LambdaMART("AP", n_estimators=12, **trial.parameters)
+        model = LambdaMART("AP", n_seeds=1, n_estimators=12, **trial.parameters)
         model.fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, validation.qid))
         assert trial.value == pytest.approx(model.score(validation.X, validation.y, validation.qid))
     assert found.learner.n_estimators == 12  # a refit chooses again on the validation set

@@ -106,6 +106,7 @@ class AP(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundAP
+    cutoff_is_optional: ClassVar[bool] = True
 
     rel: float | None = None
     k: int | None = None

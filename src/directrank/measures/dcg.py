@@ -124,6 +124,7 @@ class DCG(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundDCG
+    cutoff_is_optional: ClassVar[bool] = True
 
     gain: str = "exp"
     discount: str = "log2"

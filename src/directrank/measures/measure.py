@@ -53,10 +53,23 @@ class Measure:
     #: Whether it depends on the first relevant document alone, so that swaps of most pairs of documents do not change it.
     first_relevant_only: ClassVar[bool] = False
 
+    #: Whether it depends on which documents are above its cut-off, and not on their order.
+    set_above_cutoff: ClassVar[bool] = False
+
+    #: Whether it has a cut-off k that may be left out.
+    cutoff_is_optional: ClassVar[bool] = False
+
     @property
     def truncated(self) -> bool:
         """Whether only the top of the ranking counts: ranks up to a cut-off, or down to where the user stops (RR, ERR)."""
         return getattr(self, "k", None) is not None
+
+    @property
+    def without_cutoff(self) -> Measure | None:
+        """The same measure of whole rankings; None if it has no cut-off, or needs one."""
+        if not self.cutoff_is_optional or self.parameters()["k"] is None:
+            return None
+        return type(self)(**self.parameters() | {"k": None})
 
     @property
     def tie_rule(self) -> TieRule:

@@ -170,6 +170,8 @@ class BoundMicroP(BoundP):
 class _AtK(Measure):
     """A measure of the first k ranks; k is a number, or a multiple of the query's relevant documents such as ``2p``."""
 
+    set_above_cutoff: ClassVar[bool] = True
+
     rel: float | None = None
     k: int | str | None = None
 

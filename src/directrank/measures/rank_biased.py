@@ -72,6 +72,7 @@ class RBP(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundRBP
+    cutoff_is_optional: ClassVar[bool] = True
 
     rel: float | None = None
     p: float = 0.8

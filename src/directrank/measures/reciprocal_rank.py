@@ -123,6 +123,7 @@ class ERR(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundERR
+    cutoff_is_optional: ClassVar[bool] = True
 
     max_grade: float = 4
     k: int | None = None

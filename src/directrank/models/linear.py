@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -73,6 +73,11 @@ class LinearModel(Model):
     @property
     def n_features(self) -> int:
         return int(self.coef.size)
+
+    def times(self, factor: float) -> Self:
+        """The model with all scores scaled by a factor."""
+        if_missing = None if self.if_missing is None else factor * self.if_missing
+        return replace(self, coef=factor * self.coef, intercept=factor * self.intercept, if_missing=if_missing)
 
     def scores(self, X: Any) -> Floats:
         scores = np.empty(0) if self.log_features.size else MatrixOperator(X).matvec(self.coef)

@@ -17,11 +17,11 @@ from ...data import InputError
 from ...measures import SupportsEvaluate
 from ...models import TreesModel
 from ..core.shards import LocalShards
-from ..core.task import grades_of_documents, with_measure
+from ..core.task import count_documents, grades_of_documents, with_measure
 from ..core.validation import TRAINING, VALIDATION
 from ..core.watchlist import Evals, Watchlist
-from .gradients import Gradients, MeanValue, hessian_scale
-from .init import init_scores
+from .gradients import Gradients, LambdaScale, MeanValue
+from .init import Start, init_scores
 from .ordered_documents import make_dataset
 from .params import TreeParams
 from .sampling import make_samplers
@@ -35,17 +35,20 @@ class LambdaObjective:
     ----------
     sigma : float
         Steepness of the pairwise loss.
+    normalize : bool
+        See `LambdaScale`.
     measure : measure
         Measure that rounds are evaluated by. The measure of the lambdas is bound to the training tasks.
-    init_model : TreesModel, optional
-        Model that boosting starts from.
+    start : Start
+        Model that boosters start from.
     watchlist : Watchlist, optional
         Sets and measures to evaluate after each round.
     """
 
     sigma: float
+    normalize: bool
     measure: SupportsEvaluate
-    init_model: TreesModel | None
+    start: Start
     watchlist: Watchlist | None
 
 
@@ -182,16 +185,19 @@ def make_local_ensemble(
     training: LocalShards, validation: LocalShards | None, params: TreeParams, objective: LambdaObjective
 ) -> LocalEnsemble:
     """Boosters of all seeds, on the rows of all shards."""
-    train = _dataset(params, objective.init_model, training)
-    held_out = None
-    if validation is not None:
-        held_out = _dataset(params, objective.init_model, validation, reference=train)
-    boosters, gradients, scale = [], [], hessian_scale(training, objective.sigma)
+    first = objective.start.of_booster(0)
+    train = _dataset(params, first, training)
+    held_out = None if validation is None else _dataset(params, first, validation, reference=train)
+    boosters, gradients = [], []
+    scale = LambdaScale.from_training(training, objective.sigma, objective.normalize)
     for index, sampler in enumerate(make_samplers(params, training)):
+        for shards, data in ((training, train), (validation, held_out)):
+            if objective.start.varies and shards is not None and data is not None:
+                _set_init_scores(data, shards, objective.start.of_booster(index))  # a booster takes those of the moment
         boosters.append(lgb.Booster(params.for_booster(index), train))
         if held_out is not None:
             boosters[-1].add_valid(held_out, VALIDATION)
-        gradients.append(Gradients(training.tasks, objective.sigma, scale, sampler))
+        gradients.append(Gradients(training.tasks, scale, sampler))
     training_value = MeanValue(training.map(with_measure, objective.measure))
     validation_value = None if validation is None else MeanValue(validation)
     return LocalEnsemble(boosters, gradients, params.is_dart, training_value, validation_value, objective.watchlist)
@@ -238,6 +244,15 @@ def _dataset(
         label=np.concatenate(shards.each(grades_of_documents)),
         init_score=init_scores(init_model, shards),
     )
+
+
+def _set_init_scores(data: lgb.Dataset, shards: LocalShards, init_model: TreesModel | None) -> None:
+    """Set the initial scores; zeros if there are none, as LightGBM ignores None once the data set is constructed.
+
+    Not for DART: LightGBM would take its scores from memory that it has not written.
+    """
+    found = init_scores(init_model, shards)
+    data.set_init_score(np.zeros(shards.total(count_documents)) if found is None else found)
 
 
 def _reset_dart(booster: lgb.Booster) -> None:

@@ -6,17 +6,23 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Protocol
 
+import numpy as np
+
 from ...data import InputError
 from ...models import TreesModel
-from ..core.monitoring import TrainingMonitor
+from ..core.monitoring import Monitor, TrainingMonitor, first_best
 from ..core.shards import LocalShards, Shards
 from ..core.validation import VALIDATION
 from ..core.watchlist import Evals
 from .boosters import LambdaObjective, make_local_ensemble
 from .params import TreeParams
 
-#: Number of rounds without an `eval_set`; maximum number and patience with one.
-DEFAULT_ROUNDS, MAX_ROUNDS, PATIENCE = 300, 2000, 100
+#: Number of rounds where no queries are held out, and maximum number where some are.
+DEFAULT_ROUNDS, MAX_ROUNDS = 200, 2000
+
+#: Number of rounds without improvement before training stops: the first number plus the second divided by the number of
+#: validation queries. The value of a few queries jumps, and an early round may be the best by luck.
+PATIENCE, PATIENCE_OF_ONE_QUERY = 100, 1500
 
 
 class Ensemble(Protocol):
@@ -88,12 +94,12 @@ class RoundLimits:
 
     @classmethod
     def choose(
-        cls, n_estimators: int | None, early_stopping_rounds: int | None, has_validation: bool, is_dart: bool
+        cls, n_estimators: int | None, early_stopping_rounds: int | None, n_validation_queries: int, is_dart: bool
     ) -> RoundLimits:
         """Limits for the parameters of a learner, with defaults where they are None."""
-        can_stop = has_validation and not is_dart
+        can_stop = n_validation_queries > 0 and not is_dart
         max_rounds = n_estimators or (MAX_ROUNDS if can_stop else DEFAULT_ROUNDS)
-        by_default = PATIENCE if n_estimators is None else None
+        by_default = PATIENCE + PATIENCE_OF_ONE_QUERY // max(n_validation_queries, 1) if n_estimators is None else None
         return cls(max_rounds, (early_stopping_rounds or by_default) if can_stop else None, is_dart)
 
     def kept(self, monitor: TrainingMonitor, init_value: float | None) -> int:
@@ -129,3 +135,18 @@ def boost(ensemble: Ensemble, limits: RoundLimits, init_value: float | None, mon
         n_waited = len(monitor.history) - limits.kept(monitor, init_value)
         if limits.patience is not None and n_waited >= limits.patience:
             break
+
+
+def validation_values(ensemble: Ensemble, limits: RoundLimits, monitor: Monitor) -> list[float]:
+    """Validation values of the rounds that limits allow, of an ensemble whose rounds nobody watches."""
+    values: list[float] = []
+    for number in range(1, (limits.max_rounds if ensemble.can_split else 0) + 1):
+        ensemble.grow()
+        _, value = ensemble.values()
+        ensemble.end_round()
+        if value is None or monitor.ended:
+            break
+        values.append(value)
+        if limits.patience is not None and number - first_best(np.array(values)) > limits.patience:
+            break
+    return values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import lightgbm as lgb
@@ -11,6 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ...arrays import Floats
+from ...caching import cached_property
 from ...data import InputError
 from ...data.feature_names import match_features
 from ...models import Model, ModelError, TreesModel, as_model, load_model
@@ -20,14 +22,47 @@ from ..core.ranker import Ranker
 from ..core.shards import Shards
 from ..core.task import Task, sum_of_weights, without_init_score
 from ..core.validation import as_eval_sets
+from .auto_params import AUTO
+
+
+@dataclass(frozen=True)
+class Start:
+    """Model that boosters start from.
+
+    Attributes
+    ----------
+    model : TreesModel, or None
+        None if all boosters start from 0, or from the initial scores of the data.
+    is_taken : tuple of bool
+        Whether each booster starts from it.
+    """
+
+    model: TreesModel | None
+    is_taken: tuple[bool, ...]
+
+    def of_booster(self, index: int) -> TreesModel | None:
+        """Model that one booster starts from."""
+        return self.model if self.is_taken[index] else None
+
+    @property
+    def varies(self) -> bool:
+        """Whether some boosters start from the model and others do not."""
+        return self.model is not None and not all(self.is_taken)
+
+    @cached_property
+    def mean(self) -> TreesModel | None:
+        """Mean of the models that the boosters start from."""
+        if self.model is None or not self.varies:
+            return self.model
+        return self.model.times(sum(self.is_taken) / len(self.is_taken))
 
 
 def check_init(init: Any, learner: Ranker) -> None:
     """Check the parameter `init` of a learner."""
     seen: list[Any] = [learner]
-    while init is not None:
+    while not (init is None or (isinstance(init, str) and init == AUTO)):
         if not isinstance(init, Ranker):
-            raise InputError(f"init must be a ranker of directrank, such as RankSVM(), or None, not {init!r}")
+            raise InputError(f"init must be a ranker of directrank, such as RankSVM(), or 'auto' or None, not {init!r}")
         if any(init is other for other in seen):
             raise InputError("init leads back to the learner itself; give another ranker, such as RankSVM()")
         seen.append(init)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Self
 
@@ -10,49 +12,44 @@ import numpy as np
 import sklearn
 
 from ...data import InputError
-from ...measures import SupportsEvaluate, as_measure, name_of
+from ...measures import MeasureSum, SupportsEvaluate, as_measure, name_of
 from ...measures.naming import qualified_name_of
 from ...models import Model, Provenance, TreesModel
-from ..core.monitoring import TrainingMonitor
+from ..core.monitoring import Monitor, TrainingMonitor
 from ..core.ranker import Ranker
 from ..core.shards import Shards
-from ..core.validation import (
-    RandomState,
-    check_bool,
-    check_fraction,
-    check_int,
-    check_non_negative,
-    check_positive,
-    check_watched,
-    seed_from,
-)
+from ..core.task import has_init_score
+from ..core.validation import RandomState, seed_from
 from ..core.warning import warn_learned_nothing
 from ..core.watchlist import Watchlist
 from ..search_space import Between, OneOf
+from ..svm.ranksvm import RankSVM
+from .auto_params import AUTO, PILOT_ROUNDS, resolve
 from .boosters import LambdaObjective, lightgbm_errors_as_input_errors
-from .boosting import RoundLimits, boost, make_ensemble
+from .boosting import MAX_ROUNDS, Ensemble, RoundLimits, boost, make_ensemble, validation_values
 from .feature_params import FeatureParams
+from .gradients import informative_sizes
 from .guide import resolve_guide, with_guide
-from .init import check_init, init_value
+from .init import Start, check_init, init_value
+from .own_params import check_own
 from .params import (
     NAMED,
     TreeParams,
     boosting_type,
     check_lightgbm,
-    check_seeds,
     hint_at_lightgbm,
-    is_random,
     unknown_parameter,
 )
-from .sampling import sampling_params
+from .rounds_by_folds import Part, choose_rounds, parts_by_folds
 from .tree_ranker import TreeRanker
 
 
 class LambdaMART(TreeRanker):
     r"""LambdaMART (Burges 2010; for ROC areas Welleck 2015): LightGBM's trees, grown on the lambdas of a measure.
 
-    For RR and Success@k, which depend on the first relevant document only, the trees follow a mix of the measure (20 %) and
-    AP (80 %): see `guide`, which None switches off.
+    Trees follow a mix of the measure (20 %) and a measure of whole rankings (80 %) where the measure sees only a small part
+    of a ranking: see `guide`, which None switches off. Parameters that are "auto" are chosen by the number of documents that
+    are learned from; `chosen_params_` has their values.
 
     Each round grows a tree on the gradient and the hessian of
 
@@ -71,27 +68,39 @@ class LambdaMART(TreeRanker):
         AUC, MAUC, nDCG, nDCG@k, AP, RR, P@k, R@k, Success@k, Rprec, ERR, a weighted sum such as ``0.7*nDCG@10 + 0.3*AUC``;
         also any other that has `evaluate`, whose swaps are then evaluated one by one, slowly.
     n_estimators : int, optional
-        Number of rounds, each a tree for each seed. By default 300 without an `eval_set`; with one, at most 2,000, and
-        training stops when the measure on it has not risen for 100 rounds. DART has 300, and does not stop.
-    learning_rate, num_leaves, max_depth, min_child_samples, colsample_bytree, reg_lambda
+        Number of rounds, each a tree for each seed. By default, with an `eval_set`, at most 2,000, and training stops when
+        the measure on it has not risen for 50 rounds, or more if it has few queries; without one, the number that is best on
+        held-out parts of the training queries. DART has 300, and does not stop.
+    learning_rate : float or "auto"
+        As in `lightgbm.LGBMRanker`; "auto" is 0.1.
+    num_leaves : int or "auto"
+        As in `lightgbm.LGBMRanker`; "auto" is 7 up to 10,000 documents, 15 up to 50,000, and 31 beyond.
+    max_depth, min_child_samples, colsample_bytree, reg_lambda
         As in `lightgbm.LGBMRanker`.
-    extra_trees : bool
-        Whether a split compares one random threshold of each feature rather than all (Geurts et al. 2006).
+    extra_trees : bool or "auto"
+        Whether a split compares one random threshold of each feature rather than all (Geurts et al. 2006). With "auto" every
+        other booster does, if there are several, and each round of a booster sees 70 % of the queries.
     sigma : float
         Steepness of the pairwise loss.
+    normalize : bool
+        Whether pairs count less the further apart their scores are (the change of the measure is divided by 0.01 plus their
+        distance), and queries with many or large lambdas count less (a sum S of absolute values becomes log2(1 + S)), as in
+        LightGBM.
     guide : "auto", None, or a measure
         Measure of whole rankings that the trees follow too, where `measure` depends on a small part of a ranking. "auto"
-        takes AP for measures of the first relevant document, RR and Success@k, and None for all others. Rounds are chosen
-        by `measure` alone.
+        takes AP for measures of the first relevant document, RR and Success@k; the measure without its cut-off for others
+        that have one, such as nDCG for nDCG@10; and None for all others. Rounds are chosen by `measure` alone.
     guide_share : float
         Weight of the guide in the lambdas, at least 0 and below 1.
-    n_seeds : int
+    n_seeds : int or "auto"
         Number of boosters with different seeds, grown side by side. The model is the mean of their scores, as one sum of
-        trees; their seeds are ``random_state``, ``random_state + 1`` and so on.
-    init : ranker, optional
+        trees; their seeds are ``random_state``, ``random_state + 1`` and so on. "auto" is 4 up to 50,000 documents, and 1
+        beyond.
+    init : ranker, "auto" or None
         Ranker whose scores the trees are added to, such as ``RankSVM()``: it is the first part of the model, and all of it
         if no round is better on the `eval_set`. An unfitted one is cloned and fitted on the same training data and
-        `eval_set`; a fitted one stays as it is, but `clone` returns it unfitted.
+        `eval_set`; a fitted one stays as it is, but `clone` returns it unfitted. With "auto" half of the boosters start from
+        ``RankSVM()``, if there are several and nothing speaks against it: categorical features, constraints, initial scores.
     early_stopping_rounds : int, optional
         Stop when the measure on the `eval_set`, which it needs, has not risen for this many rounds, and keep the best round.
     lightgbm : dict, optional
@@ -114,6 +123,9 @@ class LambdaMART(TreeRanker):
         Number of rounds in the model: up to the best one on the `eval_set`, or all; 0 if `init` alone is better.
     best_score_, evals_result_
         See `Ranker`.
+    chosen_params_ : dict
+        Values of the parameters that are "auto": `learning_rate`, `num_leaves`, `n_seeds`, and `init`, which is "RankSVM" or
+        None.
     categories_ : dict
         Categories of the categorical columns of the training frame.
     feature_importances_ : array
@@ -156,18 +168,19 @@ class LambdaMART(TreeRanker):
         measure: str | type | SupportsEvaluate = "nDCG@10",
         *,
         n_estimators: int | None = None,
-        learning_rate: float = 0.05,
-        num_leaves: int = 15,
+        learning_rate: float | str = "auto",
+        num_leaves: int | str = "auto",
         max_depth: int = -1,
         min_child_samples: int = 20,
         colsample_bytree: float = 1.0,
         reg_lambda: float = 0.0,
-        extra_trees: bool = True,
+        extra_trees: bool | str = "auto",
         sigma: float = 1.0,
+        normalize: bool = True,
         guide: str | type | SupportsEvaluate | None = "auto",
         guide_share: float = 0.8,
-        n_seeds: int = 1,
-        init: Ranker | None = None,
+        n_seeds: int | str = "auto",
+        init: Ranker | str | None = "auto",
         early_stopping_rounds: int | None = None,
         lightgbm: Mapping[str, Any] | None = None,
         random_state: RandomState = 0,
@@ -183,6 +196,7 @@ class LambdaMART(TreeRanker):
         self.reg_lambda = reg_lambda
         self.extra_trees = extra_trees
         self.sigma = sigma
+        self.normalize = normalize
         self.guide = guide
         self.guide_share = guide_share
         self.n_seeds = n_seeds
@@ -211,45 +225,21 @@ class LambdaMART(TreeRanker):
             guide = None
         if guide is None:
             return text
-        shown = f"guide='auto' ({self.guide_share}*{name_of(guide)})"
+        name = f"({name_of(guide)})" if isinstance(guide, MeasureSum) else name_of(guide)
+        shown = f"guide='auto' ({self.guide_share}*{name})"
         if sklearn.get_config()["print_changed_only"]:
-            return f"{text.removesuffix(')')}, {shown})"
+            return f"{text.removesuffix(')')}, {shown})".replace("(, ", "(")
         return text.replace("guide='auto'", shown, 1)
 
     def refit_params(self) -> dict[str, Any]:
-        return {"n_estimators": max(1, self.best_iteration_), "early_stopping_rounds": None}
+        rounds = {"n_estimators": max(1, self.best_iteration_), "early_stopping_rounds": None}
+        return rounds | {name: value for name, value in self.chosen_params_.items() if name != "init"}
 
     def _check_parameters(self, has_validation: bool) -> None:
-        if self.n_estimators is not None:
-            check_int(self.n_estimators, "n_estimators")
-        self._check_tree_parameters()
         check_init(self.init, self)
-        check_positive(self.sigma, "sigma")
-        if not check_non_negative(self.guide_share, "guide_share") < 1:
-            raise InputError(f"guide_share must be at least 0 and below 1, not {self.guide_share!r}")
-        self._objective()
         check_lightgbm(self.lightgbm, self._get_param_names())
-        given = self._given()
-        if self.early_stopping_rounds is not None:
-            check_int(self.early_stopping_rounds, "early_stopping_rounds")
-            check_watched(has_validation)
-            if boosting_type(given) == "dart":
-                raise InputError("early_stopping_rounds needs trees that stay as they are (not dart); leave it out")
-        check_seeds(given, self.random_state, check_int(self.n_seeds, "n_seeds"))
-        if sampling_params(given, 0) is None and self.n_seeds > 1 and not is_random(given):
-            raise InputError(
-                f"n_seeds={self.n_seeds} would grow the same trees {self.n_seeds} times, as nothing is random; set "
-                "extra_trees=True, or sample queries (bagging_fraction, bagging_freq) or features (colsample_bytree)"
-            )
-
-    def _check_tree_parameters(self) -> None:
-        check_positive(self.learning_rate, "learning_rate")
-        check_int(self.num_leaves, "num_leaves", 2)
-        check_int(self.max_depth, "max_depth", -1)
-        check_int(self.min_child_samples, "min_child_samples", 0)
-        check_fraction(self.colsample_bytree, "colsample_bytree")
-        check_non_negative(self.reg_lambda, "reg_lambda")
-        check_bool(self.extra_trees, "extra_trees")
+        check_own(self.get_params(deep=False), self._given(), has_validation)
+        self._objective()
 
     def _guide(self) -> SupportsEvaluate | None:
         return resolve_guide(as_measure(self.measure), self.guide, self.guide_share)
@@ -266,30 +256,99 @@ class LambdaMART(TreeRanker):
         return replace(known, parameters={**known.parameters, "guide": None if guide is None else qualified_name_of(guide)})
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        is_dart = boosting_type(self._given()) == "dart"
-        limits = RoundLimits.choose(self.n_estimators, self.early_stopping_rounds, validation is not None, is_dart)
         self.best_iteration_, self._init_value = 0, None
-        init_model = self._initial_model(training, validation, monitor)
-        if init_model is not None and monitor.ended:
-            return replace(init_model, categories=self.categories_)
-        if init_model is not None and validation is not None:
-            self._init_value = init_value(validation, init_model)
-        objective = LambdaObjective(self.sigma, self._trained_for(), init_model, _watchlist(monitor, init_model))
+        params, limits = self._tree_params(training), self._round_limits(validation)
+        with monitor.interruptible(), lightgbm_errors_as_input_errors():
+            params, limits = self._decided(params, limits, training, validation, monitor)
+        if isinstance(self.init, str):
+            self.chosen_params_["init"] = RankSVM.__name__ if any(params.boosters.starts) else None
+        start = self._start(params, training, validation, monitor)
+        if start.mean is not None and monitor.ended:
+            return replace(start.mean, categories=self.categories_)
+        if start.mean is not None and validation is not None:
+            self._init_value = init_value(validation, start.mean)
+        watchlist = _watchlist(monitor, start.mean)
         with lightgbm_errors_as_input_errors():
-            ensemble = make_ensemble(training, validation, self._tree_params(), objective, limits.max_rounds)
+            ensemble = self._ensemble(training, validation, params, start, watchlist, limits.max_rounds)
         with monitor.interruptible(), lightgbm_errors_as_input_errors():
             boost(ensemble, limits, self._init_value, monitor)
-        if init_model is None:
+        if start.mean is None:
             monitor.raise_without_rounds()
         self.best_iteration_ = limits.kept(monitor, self._init_value)
         model = replace(ensemble.model(self.best_iteration_), categories=self.categories_)
-        if not monitor.ended and not np.any(model.split_counts):
-            self._warn_learned_nothing()
-        return model if init_model is None else model.after(init_model)
+        if not (monitor.ended or np.any(model.split_counts) or start.varies):
+            self._warn_learned_nothing(has_start=start.mean is not None)
+        return model if start.mean is None else model.after(start.mean)
 
-    def _warn_learned_nothing(self) -> None:
+    def _decided(
+        self,
+        params: TreeParams,
+        limits: RoundLimits,
+        training: Shards,
+        validation: Shards | None,
+        monitor: TrainingMonitor,
+    ) -> tuple[TreeParams, RoundLimits]:
+        """Parameters and limits after what held-out queries decide: whether boosters start from RankSVM, and the rounds."""
+        needs_rounds = self.n_estimators is None and limits.patience is None and not limits.keeps_all
+        can_start = any(params.boosters.starts)
+        if not (needs_rounds or can_start):
+            return params, limits
+        parts = parts_by_folds(training) if validation is None else [Part(training, validation)]
+        if can_start and not (parts and self._prefers_start(params, parts[0], monitor)):
+            params = params.without_start()
+        if needs_rounds and parts:
+            limits = replace(limits, max_rounds=self._rounds(params, parts, monitor))
+        return params, limits
+
+    def _prefers_start(self, params: TreeParams, part: Part, monitor: Monitor) -> bool:
+        """Whether RankSVM ranks held-out queries at least as well as a few trees."""
+        linear = self._start(params, *part, monitor).model
+        if linear is None:
+            return False
+        pilot = params.of_one_booster()
+        trees = self._ensemble(*part, pilot, Start(None, pilot.boosters.starts), None, PILOT_ROUNDS)
+        values = validation_values(trees, RoundLimits(PILOT_ROUNDS, None, False), monitor)
+        return init_value(part.held_out, linear) >= max(values, default=-np.inf)
+
+    def _rounds(self, params: TreeParams, parts: Sequence[Part], monitor: Monitor) -> int:
+        """Number of rounds by cross-validation."""
+
+        def make(part: Part) -> Ensemble:
+            return self._ensemble(*part, params, self._start(params, *part, monitor), None, MAX_ROUNDS)
+
+        return choose_rounds(parts, make, self._round_limits, monitor)
+
+    def _ensemble(
+        self,
+        training: Shards,
+        validation: Shards | None,
+        params: TreeParams,
+        start: Start,
+        watchlist: Watchlist | None,
+        max_rounds: int,
+    ) -> Ensemble:
+        objective = LambdaObjective(self.sigma, self.normalize, self._trained_for(), start, watchlist)
+        return make_ensemble(training, validation, params, objective, max_rounds)
+
+    def _round_limits(self, validation: Shards | None) -> RoundLimits:
+        n_queries = 0 if validation is None else int(validation.total(informative_sizes)[1])
+        is_dart = boosting_type(self._given()) == "dart"
+        return RoundLimits.choose(self.n_estimators, self.early_stopping_rounds, n_queries, is_dart)
+
+    def _start(self, params: TreeParams, training: Shards, validation: Shards | None, monitor: Monitor) -> Start:
+        """Model that boosters start from; with "auto" RankSVM for some of them, where it can be fitted."""
+        if self.init is None or isinstance(self.init, Ranker) or self._init_model is not None:
+            given = self.init if isinstance(self.init, Ranker) else None
+            return Start(self._initial_model(given, training, validation, monitor), (True,) * params.n_seeds)
+        model = None
+        if any(params.boosters.starts):
+            with suppress(InputError), warnings.catch_warnings(action="ignore"):
+                model = self._initial_model(RankSVM(), training, validation, monitor)
+        return Start(model, params.boosters.starts)
+
+    def _warn_learned_nothing(self, has_start: bool) -> None:
         why = "no split of a feature helps; with little data, lower min_child_samples"
-        if self.init is not None or self._init_model is not None:
+        if has_start:
             better = self._init_value is None or self.best_iteration_
             why = f"{why if better else 'no round is better on the eval_set'}; the model is its start"
         warn_learned_nothing("LambdaMART", f" for {name_of(self._trained_for())}: {why}")
@@ -301,10 +360,17 @@ class LambdaMART(TreeRanker):
         """Parameters by LightGBM's names."""
         return {theirs: getattr(self, ours) for ours, theirs in NAMED.items()} | dict(self.lightgbm or {})
 
-    def _tree_params(self) -> TreeParams:
+    def _tree_params(self, training: Shards) -> TreeParams:
+        n_documents, _ = training.total(informative_sizes).tolist()
+        is_auto = isinstance(self.init, str) and self._init_model is None and not any(training.each(has_init_score))
+        can_start = is_auto and not self._unordered and self._columns is None
+        boosters = resolve(self._given(), self.n_seeds, n_documents, can_start)
+        chosen = {"num_leaves": boosters.given["num_leaves"], "learning_rate": boosters.given["learning_rate"]}
+        chosen["n_seeds"] = boosters.n_seeds
+        self.chosen_params_ = {name: value for name, value in chosen.items() if getattr(self, name) == AUTO}
         names = list(getattr(self, "feature_names_in_", []))
         features = FeatureParams(names, self._unordered, self._columns, self.n_features_in_)
-        return TreeParams(self._given(), seed_from(self.random_state), self.n_seeds, features)
+        return TreeParams(boosters, seed_from(self.random_state), features)
 
 
 def _watchlist(monitor: TrainingMonitor, init_model: TreesModel | None) -> Watchlist | None:

@@ -6,10 +6,10 @@ import difflib
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from inspect import signature
-from typing import Any, ParamSpec
+from typing import Any, NamedTuple, ParamSpec
 
 import numpy as np
 
@@ -85,29 +85,63 @@ _MAX_SEED = 2**31 - 1
 P = ParamSpec("P")
 
 
+class BoosterParams(NamedTuple):
+    """Parameters of the boosters of one training.
+
+    Attributes
+    ----------
+    given : dict
+        Parameters by LightGBM's names.
+    n_seeds : int
+        Number of boosters.
+    alternates : bool
+        Whether every other booster, from the first one on, has random thresholds.
+    starts : tuple of bool
+        Whether each booster starts from a linear ranker.
+    """
+
+    given: dict[str, Any]
+    n_seeds: int
+    alternates: bool = False
+    starts: tuple[bool, ...] = ()
+
+
 @dataclass(frozen=True)
 class TreeParams:
     """LightGBM's parameters of one training.
 
     Attributes
     ----------
-    given : dict
-        Parameters of the constructor and of `lightgbm`, by LightGBM's names.
+    boosters : BoosterParams
     seed : int
         Seed of the first booster; the following ones count up from it.
-    n_seeds : int
-        Number of boosters.
     features : FeatureParams
     """
 
-    given: dict[str, Any]
+    boosters: BoosterParams
     seed: int
-    n_seeds: int
     features: FeatureParams
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Parameters of the constructor and of `lightgbm`, by LightGBM's names."""
+        return self.boosters.given
+
+    @property
+    def n_seeds(self) -> int:
+        return self.boosters.n_seeds
 
     @property
     def is_dart(self) -> bool:
         return boosting_type(self.given) == "dart"
+
+    def without_start(self) -> TreeParams:
+        """The same for boosters that all start from 0."""
+        return replace(self, boosters=self.boosters._replace(starts=(False,) * self.n_seeds))
+
+    def of_one_booster(self) -> TreeParams:
+        """The same for one booster that starts from 0."""
+        return replace(self, boosters=BoosterParams(self.given, 1, starts=(False,)))
 
     @property
     def categorical_feature(self) -> list[int]:
@@ -136,7 +170,8 @@ class TreeParams:
 
     def for_booster(self, index: int) -> dict[str, Any]:
         """The same with the seeds of one booster."""
-        return {**self.for_dataset(), **booster_seeds(self.given, self.seed, index)}
+        own = {"extra_trees": index % 2 == 0} if self.boosters.alternates else {}
+        return {**self.for_dataset(), **booster_seeds(self.given, self.seed, index), **own}
 
 
 def check_lightgbm(given: Any, own_names: Sequence[str]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from ..core.monitoring import Callback, Monitor
 from ..core.ranker import QueryWeight, Ranker
 from ..core.shards import Shards
 from ..core.validation import EvalSet
+from .auto_params import AUTO
 from .init import align_init_model, as_init_model, check_init_scores, fit_init
 
 
@@ -29,11 +30,11 @@ class TreeRanker(Ranker):
 
     Attributes
     ----------
-    init : ranker, optional
+    init : ranker, "auto" or None
         Ranker whose scores the trees are added to.
     """
 
-    init: Ranker | None
+    init: Ranker | str | None
 
     _takes_init_score = True
     categories_: Categories = {}
@@ -122,7 +123,7 @@ class TreeRanker(Ranker):
             self._init_model = None
 
     def _check_one_start(self, init_model: Any) -> None:
-        if init_model is not None and self.init is not None:
+        if init_model is not None and self.init is not None and self.init != AUTO:
             raise InputError("both init and init_model are given, and trees start from one model; give one of them")
 
     @property
@@ -143,12 +144,14 @@ class TreeRanker(Ranker):
         super()._forget()
         self.__dict__.pop("_unordered", None)
 
-    def _initial_model(self, training: Shards, validation: Shards | None, monitor: Monitor) -> TreesModel | None:
-        """Model that boosting starts from, if any."""
+    def _initial_model(
+        self, init: Ranker | None, training: Shards, validation: Shards | None, monitor: Monitor
+    ) -> TreesModel | None:
+        """Model that boosting starts from, if any: the `init_model` of the fit, or else that of a ranker."""
         called = "init" if self._init_model is None else "init_model"
-        model = getattr(self.init, "model_", None) if self._init_model is None else as_init_model(self._init_model)
+        model = getattr(init, "model_", None) if self._init_model is None else as_init_model(self._init_model)
         if model is None:
-            return None if self.init is None else fit_init(self.init, training, validation, monitor)
+            return None if init is None else fit_init(init, training, validation, monitor)
         if self._columns is not None:
             raise InputError(f"{called} is fitted, and X is sparse and very wide; start from an init that is not fitted")
         names = getattr(self, "feature_names_in_", None)

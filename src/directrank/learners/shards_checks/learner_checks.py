@@ -88,7 +88,7 @@ def check_lost_memory(make: MakeShards) -> None:
 
 def check_trees(make: MakeShards) -> None:
     """LambdaMART gives the same trees twice; or says in one sentence that it has no way to grow them from these shards."""
-    parts, learner = make_parts(), LambdaMART("AP", n_estimators=3, min_child_samples=3)
+    parts, learner = make_parts(), LambdaMART("AP", n_estimators=3, n_seeds=1, min_child_samples=3)
     try:
         first, second = (_fitted(learner, make(parts), make(make_parts(1, (5, 6)))) for _ in range(2))
     except InputError as error:

@@ -7,18 +7,18 @@ over the pairs of a query with l_i > l_j, where Delta is the change of the measu
 the sum of :math:`|\Delta_{ij}|\, p (1 - p)` with :math:`p = 1/(1 + e^{s_i - s_j})`, over all pairs that a document is in.
 For tied documents \|Delta\| is averaged over all their orders, so that the order of the rows does not matter.
 
-By distance, each \|Delta\| is divided by :math:`0.01 + |s_i - s_j|`, unless all scores of the query are equal, as in LightGBM:
-close pairs count more as training goes on, and pairs that are far apart hardly at all.
+By distance, each \|Delta\| is divided by :math:`0.01 + |s_i - s_j|`, unless all scores of the query are equal, as in
+LightGBM: close pairs count more as training goes on, and pairs that are far apart hardly at all.
 
 For most measures \|Delta\| is \|gain_i - gain_j\| (upper_i + lower_j), where i ranks above j: a measure describes its swaps
 by `Swaps`, and one kernel sums over the pairs. Short queries are distributed over the cores; a long query is parallelised
-itself, and where it has too many pairs to visit, `core/measures/pairs/long_queries.hpp` sums them to seven digits, but not
-by distance.
+itself, and where it has too many pairs to visit, `core/measures/pairs/long_queries.hpp` sums them to seven digits, but
+not by distance.
 
-Where that is not possible (more than 16 grades, by distance, or swaps that are not gain times discount, as in AP) and a query has
-more than 2^30 pairs, the sums are estimated: its documents are dealt to strata, each with its share of all grades and
-scores and at least 2048 documents, and the pairs within each stratum stand for all. The time of a round is then linear in
-the number of documents.
+Where that is not possible (more than 16 grades, by distance, or swaps that are not gain times discount, as in AP) and a
+query has more than 2^30 pairs, the sums are estimated: its documents are dealt to strata, each with its share of all
+grades and scores and at least 2048 documents, and the pairs within each stratum stand for all. The time of a round is then
+linear in the number of documents.
 """
 
 from __future__ import annotations

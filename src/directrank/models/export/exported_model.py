@@ -81,7 +81,8 @@ def as_one_part(model: Any, target: str, to_add: str) -> WeightedSum | TreeSum:
     if linear is not None and trees is not None:
         raise ModelError(
             f"the model is a weighted sum of features plus trees (a linear start), which {target} cannot add: {to_add} "
-            f"(docs/serving.md, Linear start); these targets take both: {_listed(_TAKE_BOTH, linear)}"
+            f"(docs/serving.md, Linear start), or train LambdaMART with init=None; these targets take both: "
+            f"{_listed(_TAKE_BOTH, linear)}"
         )
     part = linear or trees
     assert part is not None

@@ -108,10 +108,12 @@ class TreesModel(Model):
     @classmethod
     def mean_of(cls, models: Sequence[Self]) -> Self:
         """One model whose scores are the mean of several models' scores."""
-        first, n = models[0], len(models)
-        return (
-            first if n == 1 else replace(first, trees=tuple(tree.times(1 / n) for model in models for tree in model.trees))
-        )
+        return models[0] if len(models) == 1 else cls.joined(models).times(1 / len(models))
+
+    def times(self, factor: float) -> Self:
+        """The model with all scores scaled by a factor."""
+        start = None if self.start is None else self.start.times(factor)
+        return replace(self, trees=tuple(tree.times(factor) for tree in self.trees), start=start)
 
     def after(self, start: TreesModel) -> Self:
         """The trees of `start`, followed by these."""

@@ -51,7 +51,15 @@ class Method:
 def _lambdamart(fold: Split, measure: str, rate: float) -> Any:
     train, validation = fold.train, fold.validation
     learner = LambdaMART(
-        measure, num_leaves=7, n_estimators=500, learning_rate=rate, extra_trees=False, early_stopping_rounds=50
+        measure,
+        num_leaves=7,
+        n_estimators=500,
+        learning_rate=rate,
+        extra_trees=False,
+        n_seeds=1,
+        guide=None,
+        normalize=False,
+        early_stopping_rounds=50,
     )
     return learner.fit(train.X, train.y, train.qid, eval_set=(validation.X, validation.y, single_query(validation)))
 

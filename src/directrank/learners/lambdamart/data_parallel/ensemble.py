@@ -16,8 +16,8 @@ from ...core.shards import MAX_RETRIES, Shards, WorkersChangedError
 from ...core.task import Task, sum_of_weights, with_measure
 from ...core.watchlist import Evals, Watchlist
 from ..boosters import LambdaObjective
-from ..gradients import hessian_scale
-from ..init import document_init_scores, init_value
+from ..gradients import LambdaScale
+from ..init import Start, document_init_scores, init_value
 from ..param_names import param_value
 from ..params import TreeParams, boosting_type, uses_goss
 from ..sampling import QuerySampler, make_samplers
@@ -173,13 +173,14 @@ class DistributedEnsemble:
             return [None] * len(part.counts)
         found = self.validation.each(_values_after, self.plan.name, len(self.reached), part)
         if any(values is None for values in found):  # a shard was made again, without the scores of earlier rounds
-            found = self.validation.each(_values_of_all, self.plan.name, self.plan.init_model, [*self.parts, part])
+            found = self.validation.each(_values_of_all, self.plan.name, self.plan.start, [*self.parts, part])
         return [float(value) for value in sum(found[1:], found[0]) / self.validation_weight]
 
     def _init_values(self) -> tuple[float, float | None]:
         """Measure at the initial scores, before any round."""
-        training = init_value(self.training.map(with_measure, self.plan.measure), self.plan.init_model)
-        return training, None if self.validation is None else init_value(self.validation, self.plan.init_model)
+        mean = self.plan.start.mean
+        training = init_value(self.training.map(with_measure, self.plan.measure), mean)
+        return training, None if self.validation is None else init_value(self.validation, mean)
 
 
 def make_distributed_ensemble(
@@ -189,8 +190,8 @@ def make_distributed_ensemble(
     _check_params(params.given)
     per_seed = [params.for_booster(index) for index in range(params.n_seeds)]
     bins = SharedBins.from_sample(training, per_seed[0], params.categorical_feature)
-    scale = hessian_scale(training, objective.sigma)
-    plan = BoostingPlan(uuid.uuid4().hex, per_seed, bins, objective.sigma, scale, objective.measure, objective.init_model)
+    scale = LambdaScale.from_training(training, objective.sigma, objective.normalize)
+    plan = BoostingPlan(uuid.uuid4().hex, per_seed, bins, scale, objective.measure, objective.start)
     return DistributedEnsemble(training, validation, plan, make_samplers(params, training), max_rounds, objective.watchlist)
 
 
@@ -233,9 +234,10 @@ def _values_after(task: Task, name: str, n_rounds: int, part: GrownTrees) -> Flo
     return values
 
 
-def _values_of_all(task: Task, name: str, init_model: TreesModel | None, parts: list[GrownTrees]) -> Floats:
+def _values_of_all(task: Task, name: str, start: Start, parts: list[GrownTrees]) -> Floats:
     """The same for the last of all parts, from the initial scores."""
-    task.memory[_SCORES] = (name, 0, [document_init_scores(task, init_model)] * len(parts[0].trees))
+    boosters = range(len(parts[0].trees))
+    task.memory[_SCORES] = (name, 0, [document_init_scores(task, start.of_booster(index)) for index in boosters])
     n_rounds = 0
     for part in parts:
         values = _values_after(task, name, n_rounds, part)

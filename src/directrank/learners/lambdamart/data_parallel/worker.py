@@ -14,8 +14,8 @@ from ...core.shards import LocalShards, Worker, WorkersChangedError
 from ...core.task import grades_of_documents, with_measure
 from ...core.validation import TRAINING
 from ..boosters import Boosters
-from ..gradients import Gradients, MeanValue
-from ..init import init_scores
+from ..gradients import Gradients, LambdaScale, MeanValue
+from ..init import Start, init_scores
 from ..ordered_documents import make_dataset
 from ..param_names import param_value
 from ..params import reseeded
@@ -40,21 +40,19 @@ class BoostingPlan(NamedTuple):
     params : list of dict
         LightGBM's parameters of each seed.
     bins : SharedBins
-    sigma, scale : float
-        See `Gradients`.
+    scale : LambdaScale
     measure : measure
         Measure that the training queries are evaluated by.
-    init_model : TreesModel, or None
-        Model that boosting starts from.
+    start : Start
+        Model that boosters start from.
     """
 
     name: str
     params: list[dict[str, Any]]
     bins: SharedBins
-    sigma: float
-    scale: float
+    scale: LambdaScale
     measure: SupportsEvaluate
-    init_model: TreesModel | None
+    start: Start
 
 
 class GrownRounds(NamedTuple):
@@ -93,9 +91,9 @@ class WorkerBoosters:
     def __init__(self, worker: Worker, plan: BoostingPlan, before: list[TreesModel], n_rounds: int) -> None:
         self.plan, self.n_rounds, self.training = plan, n_rounds, LocalShards(worker.tasks)
         self.data = _dataset(self.training, plan)
-        no_trees: list[TreesModel | None] = [plan.init_model] * len(plan.params)
-        so_far = [trees if plan.init_model is None else trees.after(plan.init_model) for trees in before] or no_trees
-        self.scores = [_scores(trees, self.training) for trees in so_far]
+        starts = [plan.start.of_booster(index) for index in range(len(plan.params))]
+        so_far = [trees if first is None else trees.after(first) for first, trees in zip(starts, before, strict=False)]
+        self.scores = [_scores(trees, self.training) for trees in so_far or starts]
         self.mean_value = MeanValue(self.training.map(with_measure, plan.measure))
 
     def grow(self, worker: Worker, samples: list[list[RoundSample | None]]) -> GrownRounds:
@@ -118,7 +116,7 @@ class WorkerBoosters:
             self.data.set_init_score(self.scores[index])
             boosters.append(lgb.Booster({**reseeded(params, self.n_rounds), **_worker_params(worker, params)}, self.data))
             sampler = PredrawnSampler([sample[index] for sample in samples])
-            gradients.append(ExactGradients(self.training.tasks, self.plan.sigma, self.plan.scale, sampler=sampler))
+            gradients.append(ExactGradients(self.training.tasks, self.plan.scale, sampler))
         return Boosters(boosters, gradients)
 
 
