@@ -301,14 +301,14 @@ class LambdaMART(TreeRanker):
         return params, limits
 
     def _prefers_start(self, params: TreeParams, part: Part, monitor: Monitor) -> bool:
-        """Whether RankSVM ranks held-out queries at least as well as a few trees."""
+        """Whether RankSVM ranks held-out queries better than a few trees."""
         linear = self._start(params, *part, monitor).model
         if linear is None:
             return False
         pilot = params.of_one_booster()
         trees = self._ensemble(*part, pilot, Start(None, pilot.boosters.starts), None, PILOT_ROUNDS)
         values = validation_values(trees, RoundLimits(PILOT_ROUNDS, None, False), monitor)
-        return init_value(part.held_out, linear) >= max(values, default=-np.inf)
+        return init_value(part.held_out, linear) > max(values, default=-np.inf)
 
     def _rounds(self, params: TreeParams, parts: Sequence[Part], monitor: Monitor) -> int:
         """Number of rounds by cross-validation."""
