@@ -82,7 +82,7 @@ class FeatureScaling:
         return coef, if_missing
 
     def _apply_to_dense(self, X: NDArray[Any]) -> NDArray[Any]:
-        scaled = _empty_beside(X, (X.shape[0], self.n_features_out))
+        scaled = empty_beside(X, (X.shape[0], self.n_features_out), X.dtype)
         kernels.apply(X, self.log_features, self.divisor, self.fill, self.indicators, np.asarray(scaled))
         return scaled
 
@@ -122,9 +122,9 @@ def is_mapped(X: Any) -> bool:
     return False
 
 
-def _empty_beside(X: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
+def empty_beside(X: NDArray[Any], shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
     """An array to fill, where X is: in memory, or in a temporary file that goes with the array."""
     if not is_mapped(X):
-        return np.empty(shape, X.dtype)
+        return np.empty(shape, dtype)
     with tempfile.TemporaryFile() as file:
-        return np.memmap(file, X.dtype, "w+", shape=shape)
+        return np.memmap(file, dtype, "w+", shape=shape)

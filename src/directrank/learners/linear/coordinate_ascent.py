@@ -43,7 +43,7 @@ class CoordinateAscent(Ranker):
         Maximum number of sweeps from each start.
     tol : float
         Smallest improvement by a sweep that counts.
-    scaling : "auto", "none", "standard" or "log"
+    scaling : "auto", "none", "standard", "log" or "query"
         See `SVMRanker`. Steps are in units of each feature's spread in any case: what matters is the logarithm.
     random_state : int, Generator, RandomState or None
         Random seed for the order of the features and the random starts.

@@ -64,7 +64,7 @@ class SmoothRank(Ranker):
         Smallest improvement of the objective by an iteration that counts.
     cv : int
         Number of folds without an `eval_set`, for the penalty and for the start.
-    scaling : "auto", "none", "standard" or "log"
+    scaling : "auto", "none", "standard", "log" or "query"
         See `SVMRanker`.
     verbose : int
         Print progress every `verbose` stages; 0 is silent.
@@ -148,7 +148,7 @@ class SmoothRank(Ranker):
                 mixture = self._mixture(training, validation, np.array(coefs), monitor)
         coefs = coefs or [start.coef]
         self.mixture_ = np.full(len(coefs), 1 / len(coefs)) if mixture is None else mixture
-        self.start_, self.best_iteration_ = scaled.model(coefs[0]).coef, len(monitor.history)
+        self.start_, self.best_iteration_ = scaled.coef(coefs[0]), len(monitor.history)
         return scaled.model(self.mixture_ @ np.array(coefs))
 
     def _climb(

@@ -12,10 +12,12 @@ import numpy as np
 from ...arrays import Floats
 from ...measures import AUC, MAUC, SupportsEvaluate
 from ...measures.naming import plain_number
-from ...models import LinearModel, Model, SumOverGrades
+from ...models import LinearModel, Model, PipelineModel, SumOverGrades
+from ...models.composite.steps import Step
 from ..core.estimator import Curves
 from ..core.monitoring import Progress, TrainingMonitor
 from ..core.ranker import Ranker
+from ..core.scaling import after_steps
 from ..core.shards import Shards
 from ..core.task import Task
 from .svm_ranker import SVMRanker
@@ -94,7 +96,8 @@ class OneVsRestSVM(Ranker):
         if not self.estimators_:
             raise KeyboardInterrupt
         self.grades_ = grades[: len(self.estimators_)]
-        return SumOverGrades(self.grades_, [_linear(svm) for svm in self.estimators_])
+        models = [svm.model_ for svm in self.estimators_]
+        return after_steps(_steps(models[0]), SumOverGrades(self.grades_, [_linear(model) for model in models]))
 
     def _extend_history(self, svm: SVMRanker, grade: float, began: float) -> None:
         for step in svm.history_:
@@ -123,9 +126,14 @@ def _report(monitor: TrainingMonitor, grade: float, began: float, progress: Prog
     return monitor.iteration(began + progress.seconds, progress.info | {"grade": grade})
 
 
-def _linear(svm: SVMRanker) -> LinearModel:
-    """Model of a grade's SVM, without names and provenance."""
-    model: Any = svm.model_
+def _steps(model: Model) -> list[Step]:
+    """Steps before the linear model of a grade, the same for all grades."""
+    return model.steps if isinstance(model, PipelineModel) else []
+
+
+def _linear(model: Any) -> LinearModel:
+    """Linear model of a grade, without names and provenance."""
+    model = model.model if isinstance(model, PipelineModel) else model
     return LinearModel(model.coef, log_features=model.log_features, if_missing=model.if_missing)
 
 

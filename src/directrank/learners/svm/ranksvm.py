@@ -73,7 +73,7 @@ class RankSVM(RegularizedSVM):
 
     def _fit_path(self, solver: Solver, scaled: Scaled, Cs: Floats | None, n_features: int) -> RegularizationPath:
         solutions = fit_path(solver, over_all_pairs(scaled.training), Cs, "convex", PAIRWISE_SCALE)
-        return RegularizationPath.of(solutions, lambda w: scaled.model(w).coef, scaled.model)
+        return RegularizationPath.of(solutions, scaled.coef, scaled.model)
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         scaled = scale(training, self.scaling)

@@ -58,12 +58,13 @@ class SVMRanker(RegularizedSVM):
     gamma, degree, coef0
         As in scikit-learn's `SVC`: "rbf" is ``exp(-gamma |x - y|^2)``, "poly" is ``(gamma x^T y + coef0)^degree``; gamma is
         a number, "scale" for 1/(n_features var(X)), or "auto" for 1/n_features.
-    scaling : "auto", "none", "standard" or "log"
+    scaling : "auto", "none", "standard", "log" or "query"
         How features are brought onto comparable scales before training; the model has the scales in it. "standard" divides
         each by its standard deviation, "log" does so after the signed logarithm, ``sign(x) log(1 + |x|)``. "auto" goes by
         what a column holds: one within [-1, 1] (and not within [-0.5, 0.5]) stays as it is; others are divided by their
         standard deviation, after the signed logarithm if they have a heavy tail (a kurtosis above 4, of which the logarithm
-        leaves less than 70 %). The norm of w, the slack and the gap are those of the scaled problem.
+        leaves less than 70 %). "query" brings each column into [0, 1] within each query, as `QueryMinMax` does, so that
+        `predict` needs qid. The norm of w, the slack and the gap are those of the scaled problem.
     tol : float
         Duality gap to reach, in units of the mean slack, that is, of the measure.
     max_iter : int
