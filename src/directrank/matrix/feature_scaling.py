@@ -7,7 +7,7 @@ A column x becomes g(x) / divisor, where g is the identity or the signed logarit
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -67,6 +67,10 @@ class FeatureScaling:
     def is_identity(self) -> bool:
         """Whether values stay as they are, and missing ones become 0."""
         return self.keeps_values and not np.any(self.fill)
+
+    def is_same(self, other: FeatureScaling) -> bool:
+        parts = zip(astuple(self), astuple(other), strict=True)
+        return all(np.array_equal(own, theirs) for own, theirs in parts)
 
     def apply(self, X: Any) -> Any:
         """The features of X: X itself if they are the same, else in memory, or in a temporary file if X is memory-mapped."""

@@ -49,7 +49,7 @@ def learners_to_check() -> list[Any]:
 
 def name_of_learner(learner: Any) -> str:
     """Name of a learner with the parameters that tell it from others of its class."""
-    chosen = ("bound", "kernel", "weak_ranker")
+    chosen = ("bound", "kernel", "weak_ranker", "scaling")
     given = {name: value for name, value in learner.get_params(deep=False).items() if name in chosen}
     default = type(learner)().get_params(deep=False)
     shown = [

@@ -20,6 +20,7 @@ from ..core.ranker import Ranker
 from ..core.scaling import after_steps
 from ..core.shards import Shards
 from ..core.task import Task
+from .scaling_choice import scale_by_validation
 from .svm_ranker import SVMRanker
 
 
@@ -83,12 +84,15 @@ class OneVsRestSVM(Ranker):
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         grades = reduce(np.union1d, training.each(_grades_above_0))
+        scaled = scale_by_validation(training, validation, self.scaling)
+        training, validation = scaled.training, None if validation is None else scaled.held_out(validation)
         self.estimators_: list[SVMRanker] = []
         for grade in grades.tolist():
-            svm, began = self._svm(grade), monitor.seconds
+            svm, began = self._svm(grade).set_params(scaling="none"), monitor.seconds
             with monitor.interruptible():
                 svm.fit_shards(training, validation, callbacks=[partial(_report, monitor, grade, began)], keep_partial=True)
             if hasattr(svm, "model_"):
+                svm.set_params(scaling=self.scaling).model_ = scaled.model(svm.coef_)
                 self.estimators_.append(svm)
                 self._extend_history(svm, grade, began)
             if monitor.ended:

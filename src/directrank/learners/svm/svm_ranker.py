@@ -9,13 +9,14 @@ from ...arrays import Floats
 from ...measures import SupportsEvaluate, as_measure, name_of, require
 from ...models import Model
 from ..core.monitoring import TrainingMonitor
-from ..core.scaling import Scaled, scale
+from ..core.scaling import Scaled
 from ..core.shards import Shards
 from ..core.validation import check_choice, check_non_negative
 from ..search_space import AlongPath, Between, OneOf, SearchSpace
 from .mercer import check_kernel, feature_space
 from .model_selection import Solver, fit_convex, fit_path, fit_ramp
 from .regularized import RegularizedSVM
+from .scaling_choice import scale_by_validation
 from .solution import RegularizationPath, warn_of_zero
 
 
@@ -177,7 +178,8 @@ class SVMRanker(RegularizedSVM):
         return "ramp" if getattr(as_measure(self.measure), "truncated", False) else "convex"
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        space = feature_space(self, scale(training, self.scaling), self.n_features_in_)
+        chooses_by = validation if self.kernel == "linear" else None
+        space = feature_space(self, scale_by_validation(training, chooses_by, self.scaling), self.n_features_in_)
         held_out = None if validation is None else space.held_out(validation)
         self.bound_ = self._resolved_bound()
         solve = fit_ramp if self.bound_ == "ramp" else fit_convex
