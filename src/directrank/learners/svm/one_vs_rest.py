@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial, reduce
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,11 +31,14 @@ class OneVsRestSVM(Ranker):
     with ``qid=None`` those of the whole set, as SVM-perf has them. Grade 0 would count 0 times, so it has no SVM. The sum is
     itself linear: `coef_` has its weights.
 
+    Nor has a grade an SVM that a single query has, unless no other grade is left: of one document it would learn noise, and
+    count it c times.
+
     Parameters
     ----------
     C : float or "auto"
         As in `SVMRanker`: one number for all grades, or for each grade the best of `Cs` by its own ROC area; a mid-range
-        default for a grade that only one query has, without an `eval_set`.
+        default where a single query has the grade, without an `eval_set`.
     scaling, tol, max_iter, Cs, cv, verbose
         See `SVMRanker`.
 
@@ -43,7 +46,7 @@ class OneVsRestSVM(Ranker):
     ----------
     coef_ : array
     grades_ : array
-        Grades above 0 that occur in informative queries.
+        Grades above 0 that several informative queries have; all that occur if there are none.
     estimators_ : list of SVMRanker
         SVM of each grade.
     history_ : list of Progress
@@ -83,7 +86,7 @@ class OneVsRestSVM(Ranker):
         return self.measure
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        grades = reduce(np.union1d, training.each(_grades_above_0))
+        grades = _grades_to_learn(training)
         scaled = scale_by_validation(training, validation, self.scaling)
         training, validation = scaled.training, None if validation is None else scaled.held_out(validation)
         self.estimators_: list[SVMRanker] = []
@@ -141,6 +144,17 @@ def _linear(model: Any) -> LinearModel:
     return LinearModel(model.coef, log_features=model.log_features, if_missing=model.if_missing)
 
 
-def _grades_above_0(task: Task) -> Floats:
-    grades = task.bound.grades
-    return np.unique(grades[(grades > 0) & np.repeat(task.weights > 0, np.diff(task.queries.offsets))])
+def _grades_to_learn(training: Shards) -> Floats:
+    """Grades above 0 that several informative queries have, ascending; all that occur if there are none."""
+    grades, counts = np.unique(np.concatenate(training.each(_grades_of_queries)), return_counts=True)
+    several = counts > 1
+    return grades[several] if several.any() else grades
+
+
+def _grades_of_queries(task: Task) -> Floats:
+    """Grades above 0 of each informative query, once for each query."""
+    grades, sizes = task.bound.grades, np.diff(task.queries.offsets)
+    counted = (grades > 0) & np.repeat(task.weights > 0, sizes)
+    query = np.repeat(np.arange(sizes.size), sizes)[counted]
+    found: Floats = np.unique(np.column_stack((query, grades[counted])), axis=0)
+    return found[:, 1]
