@@ -139,8 +139,8 @@ class QueryScaling(Step):
 
     def merged_into(self, model: Model) -> Model:
         raise ModelError(
-            "the model scales features within each query, and elsewhere documents are scored one at a time; export a model "
-            "of features as they are, or scale them there and export the pipeline's last step"
+            "the model scales features within each query, and elsewhere documents are scored one at a time; train "
+            "without that, or scale them there and export the pipeline's last step"
         )
 
 
