@@ -64,8 +64,9 @@ class SVMRanker(RegularizedSVM):
         each by its standard deviation, "log" does so after the signed logarithm, ``sign(x) log(1 + |x|)``. "auto" goes by
         what a column holds: one within [-1, 1] (and not within [-0.5, 0.5]) stays as it is; others are divided by their
         standard deviation, after the signed logarithm if they have a heavy tail (a kurtosis above 4, of which the logarithm
-        leaves less than 70 %); with an `eval_set`, it is "log" if a Ranking SVM ranks that better so. "query" brings each column into [0, 1] within each query, as `QueryMinMax` does, so that
-        `predict` needs qid. The norm of w, the slack and the gap are those of the scaled problem.
+        leaves less than 70 %); with an `eval_set`, it is "log" if a Ranking SVM ranks that better so. "query" brings each
+        column into [0, 1] within each query, as `QueryMinMax` does, so that `predict` needs qid. The norm of
+        w, the slack and the gap are those of the scaled problem.
     tol : float
         Duality gap to reach, in units of the mean slack, that is, of the measure.
     max_iter : int
