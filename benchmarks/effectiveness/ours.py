@@ -67,7 +67,7 @@ def _contestant(name: str, learner: Any, measure: str | None, **parameters: Any)
     def train(fold: Split, seed: int) -> Callable[[], Scores]:
         model = learner(**given, **({"random_state": seed} if is_random else {}))
         model.fit(fold.train.X, fold.train.y, fold.train.qid, eval_set=_eval_set(fold))
-        return lambda: dict.fromkeys(MEASURES, model.predict(fold.test.X))
+        return lambda: dict.fromkeys(MEASURES, model.predict(fold.test.X, fold.test.qid))
 
     return Contestant(name, measure, Side.OURS, is_random, train)
 

@@ -578,7 +578,7 @@ def test_a_weight_of_rows_is_not_routed_to_a_score() -> None:
         (
             SVMRanker(scaling="log10"),
             (DATA.X, DATA.y, DATA.qid),
-            "scaling must be 'auto' or 'none' or 'standard' or 'log', not",
+            "scaling must be 'auto' or 'none' or 'standard' or 'log' or 'query', not",
         ),
         (SVMRanker(C=-1), (DATA.X, DATA.y, DATA.qid), "C must be a number above 0 or 'auto', not -1"),
         (MultivariateSVC(), (DATA.X, np.ones(len(DATA))), "y has one class only"),

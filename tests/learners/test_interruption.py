@@ -170,7 +170,7 @@ def test_ctrl_c_between_two_values_of_C(monkeypatch: pytest.MonkeyPatch, validat
 
     monkeypatch.setattr("directrank.learners.core.shards.Folds.value", interrupt)
     monkeypatch.setattr("directrank.learners.svm.model_selection.mean_value", interrupt)
-    model = interrupted(SVMRanker("AP", bound="convex", Cs=[0.1, 1.0]), lambda progress: None, validated)
+    model = interrupted(SVMRanker("AP", bound="convex", Cs=[0.1, 1.0], scaling="standard"), lambda progress: None, validated)
     assert model.interrupted_ and model.coef_.any()
 
 

@@ -390,3 +390,50 @@ def test_an_identity_leaves_values_as_they_are() -> None:
     identity = FeatureScaling.identity(DATA.n_features)
     assert identity.apply(DATA.X) is DATA.X
     np.testing.assert_array_equal(identity.apply(RAW), np.nan_to_num(RAW))
+
+
+def levelling_off(seed: int) -> RankingData:
+    """Grades that depend on the signs of normal features, for which a signed logarithm is the better scale."""
+    X = np.random.default_rng(seed).normal(size=(900, 6))
+    return RankingData(X, np.clip(np.sign(X[:, :4]).sum(axis=1), 0, 4), np.arange(900) // 15 + 1)
+
+
+CHOOSING = [
+    RankSVM(C=1.0),
+    SVMRanker("AP", C=1.0),
+    OneVsRestSVM(C=1.0),
+    SmoothRank("AP", max_iter=1),
+    CoordinateAscent("AP", max_iter=1),
+]
+
+
+@pytest.mark.parametrize("learner", CHOOSING, ids=lambda learner: type(learner).__name__)
+def test_validation_queries_choose_between_the_rule_by_columns_and_the_logarithm(learner) -> None:
+    for data, other, wanted in ((levelling_off(0), levelling_off(1), "log"), (DATA, DATA, "auto")):
+        eval_set = (other.X, other.y, other.qid)
+        found = clone(learner).fit(data.X, data.y, data.qid, eval_set=eval_set)
+        assert found.coef_.any() and len(found.model_.to_dict()) > 0
+        expected = clone(learner).set_params(scaling="log" if wanted == "log" else "standard")
+        expected.fit(data.X, data.y, data.qid, eval_set=eval_set)
+        np.testing.assert_array_equal(found.predict(other.X), expected.predict(other.X))
+        without = clone(learner).fit(data.X, data.y, data.qid)
+        by_column = clone(learner).set_params(scaling="standard").fit(data.X, data.y, data.qid)
+        np.testing.assert_array_equal(without.predict(other.X), by_column.predict(other.X))
+
+
+def test_one_validation_query_or_uninformative_ones_choose_nothing() -> None:
+    data, other = levelling_off(0), levelling_off(1)
+    for rows, y in ((other.qid == 1, other.y), (slice(None), np.ones(len(other)))):
+        model = RankSVM(C=1.0).fit(data.X, data.y, data.qid, eval_set=(other.X[rows], y[rows], other.qid[rows]))
+        assert model.model_.log_features.size == 0
+
+
+def test_ctrl_c_during_the_choice_leaves_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> float:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("directrank.learners.svm.model_selection.mean_value", interrupt)
+    model, eval_set = RankSVM(), (DATA.X, DATA.y, DATA.qid)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(DATA.X, DATA.y, DATA.qid, eval_set=eval_set, keep_partial=True)
+    assert model.interrupted_ and not hasattr(model, "model_")

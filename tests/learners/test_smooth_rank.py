@@ -206,7 +206,7 @@ def test_ctrl_c_during_the_initial_svm_keeps_its_model(monkeypatch: pytest.Monke
         raise KeyboardInterrupt
 
     monkeypatch.setattr("directrank.learners.svm.model_selection.mean_value", interrupt)
-    model = SmoothRank("AP")
+    model = SmoothRank("AP", scaling="standard")
     with pytest.raises(KeyboardInterrupt):
         model.fit(DATA.X, DATA.y, DATA.qid, eval_set=EVAL_SET, keep_partial=True)
     assert model.interrupted_ and not model.history_ and model.coef_.any()

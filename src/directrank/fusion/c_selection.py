@@ -47,7 +47,7 @@ def _along_path(learner: Any, X: Any, train: RankingData, learned: Bools, other:
     assert train.qid is not None
     path = learner.path(X[learned], train.y[learned], train.qid[learned])
     used, measure = path.Cs > 0, as_measure(learner.measure)  # C = 0 is where the ramp's path starts
-    scores = [model.scores(X[other]) for model, is_used in zip(path.models, used, strict=True) if is_used]
+    scores = [model.predict(X[other], train.qid[other]) for model, is_used in zip(path.models, used, strict=True) if is_used]
     values = [mean_measure(measure, train.y[other], column, train.qid[other]) for column in scores]
     return path.Cs[used], np.array(values)
 

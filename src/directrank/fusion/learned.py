@@ -66,8 +66,8 @@ class LearnedFusion(NamedTuple):
     def scores(self, data: RankingData) -> Floats:
         """Score documents."""
         if self.binner is None:
-            return self.learner.predict(_scaled(data, lacking=0.0))  # type: ignore[no-any-return]
-        return self.learner.predict(self.binner.transform(_scaled(data, lacking=np.nan)))  # type: ignore[no-any-return]
+            return self.learner.predict(_scaled(data, lacking=0.0), data.qid)  # type: ignore[no-any-return]
+        return self.learner.predict(self.binner.transform(_scaled(data, lacking=np.nan)), data.qid)  # type: ignore[no-any-return]
 
     def feature_names(self) -> list[str]:
         """Names of the learner's features: runs or their thresholds."""

@@ -60,7 +60,7 @@ def select_models(
     names = _common_feature_names(library)
     n_rows = as_grades(y).size
     queries = group_rows(None if qid is None else as_qid(qid, n_rows), n_rows)
-    scores = np.column_stack([model.predict(X) for model in library])
+    scores = np.column_stack([model.predict(X, qid) for model in library])
     deviation = np.array([_within_query_deviation(column, queries) for column in scores.T])
     chosen = clone(EnsembleSelection("AP") if selection is None else selection).fit(scores / deviation, y, qid)
     members = np.flatnonzero(chosen.coef_)

@@ -7,7 +7,7 @@ A column x becomes g(x) / divisor, where g is the identity or the signed logarit
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -68,6 +68,10 @@ class FeatureScaling:
         """Whether values stay as they are, and missing ones become 0."""
         return self.keeps_values and not np.any(self.fill)
 
+    def is_same(self, other: FeatureScaling) -> bool:
+        parts = zip(astuple(self), astuple(other), strict=True)
+        return all(np.array_equal(own, theirs) for own, theirs in parts)
+
     def apply(self, X: Any) -> Any:
         """The features of X: X itself if they are the same, else in memory, or in a temporary file if X is memory-mapped."""
         if self.keeps_values and not has_missing(X):
@@ -82,7 +86,7 @@ class FeatureScaling:
         return coef, if_missing
 
     def _apply_to_dense(self, X: NDArray[Any]) -> NDArray[Any]:
-        scaled = _empty_beside(X, (X.shape[0], self.n_features_out))
+        scaled = empty_beside(X, (X.shape[0], self.n_features_out), X.dtype)
         kernels.apply(X, self.log_features, self.divisor, self.fill, self.indicators, np.asarray(scaled))
         return scaled
 
@@ -122,9 +126,9 @@ def is_mapped(X: Any) -> bool:
     return False
 
 
-def _empty_beside(X: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
+def empty_beside(X: NDArray[Any], shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
     """An array to fill, where X is: in memory, or in a temporary file that goes with the array."""
     if not is_mapped(X):
-        return np.empty(shape, X.dtype)
+        return np.empty(shape, dtype)
     with tempfile.TemporaryFile() as file:
-        return np.memmap(file, X.dtype, "w+", shape=shape)
+        return np.memmap(file, dtype, "w+", shape=shape)

@@ -12,9 +12,10 @@ import numpy as np
 from scipy import sparse
 
 from ..arrays import Floats
-from ..data import InputError
-from ..data.checked_arrays import as_features
+from ..data import InputError, Queries
+from ..data.checked_arrays import as_features, as_qid
 from ..data.frames import reorder_columns
+from ..data.ranking_data import group_rows
 from .errors import ModelError
 from .importances import Importances, compute_importances
 from .json_fields import FieldReader, as_json, field_of, integer, names, read_fields
@@ -71,6 +72,10 @@ class Model(ABC):
     def scores(self, X: Any) -> Floats:
         """Score each row of a dense array or CSR matrix that has been checked."""
 
+    def scores_of_queries(self, X: Any, queries: Queries) -> Floats:
+        """`scores` of rows whose queries are known, as models that `needs_qid` require."""
+        return self.scores(X)
+
     @abstractmethod
     def check(self) -> None:
         """Raise a `ModelError` unless all parts fit together, so that `scores` never reads out of bounds."""
@@ -103,7 +108,8 @@ class Model(ABC):
             The query of each row, in any order. Required by models that `needs_qid`, such as pipelines that scale features
             within queries; ignored by others.
         """
-        return self.scores(self._checked(X))
+        X = self._checked(X)
+        return self.scores_of_queries(X, self._queries(qid, X.shape[0])) if self.needs_qid else self.scores(X)
 
     def importances(self) -> Importances:
         """Importances of the features that the model uses, in descending order."""
@@ -166,6 +172,15 @@ class Model(ABC):
 
     def _field_to_json(self, value: Any) -> Any:
         return as_json(value)
+
+    def _queries(self, qid: Any, n_rows: int) -> Queries:
+        """Queries of the rows, for models that `needs_qid`."""
+        if qid is None:
+            raise InputError(
+                "the model scales features within each query and needs qid, the query of each row: predict(X, qid=qid); "
+                "give zeros where all rows are one query"
+            )
+        return group_rows(as_qid(qid, n_rows), n_rows)
 
     def _checked(self, X: Any) -> Any:
         X = as_features(reorder_columns(X, self.feature_names))

@@ -95,7 +95,7 @@ class TrialEvaluator:
             path = learner.path(train.X, train.y, train.qid, Cs)
             for C, model in zip(path.Cs.tolist(), path.models, strict=True):
                 if fold == 0 or C in values:
-                    values.setdefault(C, []).append(self._values(test, model.scores(test.X)))
+                    values.setdefault(C, []).append(self._values(test, model.predict(test.X, test.qid)))
             Cs = list(values)
         n_folds = fold + 1
         return {C: np.concatenate(found) for C, found in values.items() if len(found) == n_folds}

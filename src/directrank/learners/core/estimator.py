@@ -197,14 +197,18 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         return self._check_X(X, reset=False)
 
-    def _scores(self, X: Any) -> Floats:
+    def _scores(self, X: Any, qid: Any = None) -> Floats:
         """Score of each row by the model."""
         X = self._rows_to_score(X)
         with np.errstate(over="ignore", invalid="ignore"):
-            scores = self.model_.scores(X)
+            scores = self.model_.predict(X, self._given_qid(qid, X)) if self.model_.needs_qid else self.model_.scores(X)
         if not np.all(np.isfinite(scores)):
             self._check_sizes(np.array([np.fmax.reduce(np.abs(column)) for column in Columns(X)]))
         return scores
+
+    def _given_qid(self, qid: Any, X: Any) -> Any:
+        """The qid, which only an estimator fitted on one query may lack: these rows are one as well then."""
+        return np.zeros(X.shape[0], np.int64) if qid is None and getattr(self, "n_queries_", 1) == 1 else qid
 
     def _check_sizes(self, sizes: Floats) -> None:
         """Raise an error that names the largest column of X, if its values are so large that sums overflow."""

@@ -54,6 +54,7 @@ class Ranker(Estimator):
     """
 
     __metadata_request__fit = {"qid": True, "query_weight": True}
+    __metadata_request__predict = {"qid": True}
     # A Pipeline's `score` hands on sample_weight=None, and raises an error if no step knows it.
     __metadata_request__score = {"qid": True, "query_weight": True, "sample_weight": None}
 
@@ -222,9 +223,17 @@ class Ranker(Estimator):
         if any(given) and not all(given):
             raise InputError("some shards have an init_score and others have none; give it for all, the eval_set included")
 
-    def predict(self, X: Any) -> Floats:
-        """Score of each row; higher is better."""
-        return self._scores(X)
+    def predict(self, X: Any, qid: ArrayLike | None = None) -> Floats:
+        """Score of each row; higher is better.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or frame
+        qid : array of integers or strings, optional
+            Query of each row. Needed with ``scaling="query"``, unless the learner was fitted on one query; irrelevant
+            otherwise.
+        """
+        return self._scores(X, qid)
 
     def score(
         self,
@@ -251,7 +260,7 @@ class Ranker(Estimator):
                 UserWarning,
             )
         chosen = as_measure(self.measure if measure is None else measure)
-        return mean_measure(chosen, flatten_grades(y, type(self).__name__), self.predict(X), qid, query_weight)
+        return mean_measure(chosen, flatten_grades(y, type(self).__name__), self.predict(X, qid), qid, query_weight)
 
     @abstractmethod
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:

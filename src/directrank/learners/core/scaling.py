@@ -2,7 +2,7 @@ r"""Scaling of the features of linear learners, and their missing values, as par
 
 The features are brought onto comparable scales before training (`FeatureScaling`), by statistics that are the same for any
 order of rows and any shards. The division is undone in the weights, so that a model has weights of the user's features, or
-of their signed logarithms.
+of their signed logarithms. Scaling within queries is a step before all that, in training as in the model.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arrays import Bools, Floats
+from ...data import InputError
 from ...matrix.feature_scaling import FeatureScaling, signed_log
-from ...models import LinearModel
+from ...models import LinearModel, Model, PipelineModel
+from ...models.composite.steps import FeatureMap, QueryScaling, Step
 from .column_moments import MIN_RANGE, Moments, Ranges, column_moments, column_ranges
 from .missing_values import expected_values, z_of_missing
 from .shards import Shards
@@ -23,7 +25,7 @@ from .task import Task, with_features
 from .validation import LARGEST_VALUE, TooLargeError, check_choice
 
 #: Ways to scale features.
-SCALINGS = ("auto", "none", "standard", "log")
+SCALINGS = ("auto", "none", "standard", "log", "query")
 
 #: A column of "auto" whose largest absolute value is above the first and at most the second stays as it is.
 BOUNDED = (0.5, 1.0)
@@ -38,8 +40,10 @@ ROUNDING = 1e-12
 INFORMATIVE = 3.0
 
 
-def check_scaling(scaling: Any) -> None:
+def check_scaling(scaling: Any, *, has_queries: bool = True) -> None:
     """Raise an `InputError` for a parameter `scaling` that makes no sense."""
+    if scaling == "query" and not has_queries:
+        raise InputError("scaling='query' needs queries, and a classifier has none; take 'auto', 'standard' or 'log'")
     check_choice(scaling, "scaling", SCALINGS)
 
 
@@ -50,18 +54,33 @@ class Scaled(NamedTuple):
     ----------
     training : Shards
     features : FeatureScaling
+    within : QueryScaling, or None
+        Scaling within queries, before that of the columns.
     """
 
     training: Shards
     features: FeatureScaling
+    within: QueryScaling | None = None
 
     def held_out(self, shards: Shards) -> Shards:
         """Other queries, with the features as the training queries have them."""
-        return _scaled(shards, self.features)
+        return _scaled(_within_queries(shards, self.within), self.features)
 
-    def model(self, w: Floats, intercept: float = 0.0, classes: list[Any] | None = None) -> LinearModel:
+    def coef(self, w: Floats) -> Floats:
+        """The weights of `model`."""
+        return self.features.unfolded(w)[0]
+
+    def model(self, w: Floats, intercept: float = 0.0, classes: list[Any] | None = None) -> Model:
         """The model of the user's features, for weights of the scaled ones."""
-        return linear_model(self.features, w, intercept, classes)
+        return after_steps(self._first, linear_model(self.features, w, intercept, classes))
+
+    def model_of_scaled(self, model: Model) -> Model:
+        """The model of the user's features, for one of the scaled ones, which need not be linear."""
+        return after_steps([*self._first, *([] if self.features.is_identity else [FeatureMap.of(self.features)])], model)
+
+    @property
+    def _first(self) -> list[Step]:
+        return [] if self.within is None else [self.within]
 
 
 def scale(training: Shards, scaling: str, *, joined: bool = False) -> Scaled:
@@ -70,12 +89,15 @@ def scale(training: Shards, scaling: str, *, joined: bool = False) -> Scaled:
     Parameters
     ----------
     training : Shards
-    scaling : {"auto", "none", "standard", "log"}
+    scaling : {"auto", "none", "standard", "log", "query"}
         See `SVMRanker`.
     joined : bool
         Whether the rows of all shards are learned from as one set of two classes.
     """
-    return scaled_by(training, _feature_scaling(training, scaling, joined))
+    within = QueryScaling("min-max", training.n_features) if scaling == "query" else None
+    training = _within_queries(training, within)
+    features = _feature_scaling(training, "none" if within else scaling, joined)
+    return Scaled(_scaled(training, features), features, within)
 
 
 def fill_lowest(training: Shards) -> Scaled:
@@ -99,6 +121,11 @@ def linear_model(
     return LinearModel(coef, intercept, classes, features.log_features, known)
 
 
+def after_steps(steps: list[Step], model: Model) -> Model:
+    """The model of features before the steps, if there are any."""
+    return PipelineModel(steps, model) if steps else model
+
+
 class WiderShards(Shards):
     """Shards whose tasks have more features than they were made with; `Shards.map` promises as many as before.
 
@@ -116,6 +143,14 @@ class WiderShards(Shards):
 
     def map(self, change: Callable[..., Task], *args: Any) -> WiderShards:
         return WiderShards(self.shards.map(change, *args), self.n_features)
+
+
+def _within_queries(shards: Shards, scaling: QueryScaling | None) -> Shards:
+    return shards if scaling is None else shards.map(with_scaled_queries, scaling)
+
+
+def with_scaled_queries(task: Task, scaling: QueryScaling) -> Task:
+    return with_features(task, scaling.apply(task.X, task.queries))
 
 
 def _scaled(shards: Shards, features: FeatureScaling) -> Shards:

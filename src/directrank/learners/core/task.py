@@ -74,7 +74,7 @@ class Task:
 
     def scores(self, model: Model) -> Floats:
         """Scores of a model, in query order."""
-        return self.queries.to_query_order(model.scores(self.X))
+        return self.queries.to_query_order(model.scores_of_queries(self.X, self.queries))
 
     @cached_property
     def columns(self) -> Columns:

@@ -12,12 +12,13 @@ from ...measures import SupportsEvaluate
 from ...models import Model
 from ..core.monitoring import TrainingMonitor
 from ..core.ranker import Ranker
-from ..core.scaling import Scaled, check_scaling, scale
+from ..core.scaling import Scaled, check_scaling
 from ..core.shards import Shards, mean_value
 from ..core.task import Task, value_of_weights
 from ..core.validation import TRAINING, RandomState, check_int, check_non_negative, check_random_state, seed_from
 from ..core.warning import warn_learned_nothing
 from ..search_space import OneOf
+from ..svm.scaling_choice import scale_by_validation
 from .spread import spread_within_queries
 
 #: Steps of a line search in either direction, in units of the length of w.
@@ -43,7 +44,7 @@ class CoordinateAscent(Ranker):
         Maximum number of sweeps from each start.
     tol : float
         Smallest improvement by a sweep that counts.
-    scaling : "auto", "none", "standard" or "log"
+    scaling : "auto", "none", "standard", "log" or "query"
         See `SVMRanker`. Steps are in units of each feature's spread in any case: what matters is the logarithm.
     random_state : int, Generator, RandomState or None
         Random seed for the order of the features and the random starts.
@@ -89,7 +90,7 @@ class CoordinateAscent(Ranker):
         check_random_state(self.random_state)
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        scaled, coefs = scale(training, self.scaling), list[Floats]()
+        scaled, coefs = scale_by_validation(training, validation, self.scaling), list[Floats]()
         validation = None if validation is None else scaled.held_out(validation)
         with monitor.interruptible():
             self._climb(scaled, validation, coefs, monitor)

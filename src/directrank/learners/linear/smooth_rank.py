@@ -14,13 +14,14 @@ from ...measures import AUC, SupportsEvaluate, SupportsSmooth, require
 from ...models import Model
 from ..core.monitoring import Monitor, TrainingMonitor
 from ..core.ranker import Ranker
-from ..core.scaling import Scaled, check_scaling, scale
+from ..core.scaling import Scaled, check_scaling
 from ..core.shards import Folds, Shards, count_informative, mean_value
 from ..core.task import Task, rebind, value_of_weights
 from ..core.validation import check_int, check_positive
 from ..core.warning import warn_learned_nothing
 from ..search_space import OneOf
 from ..svm.model_selection import PAIRWISE_SCALE, SearchForC, Solver, fit_convex, over_all_pairs
+from ..svm.scaling_choice import scale_by_validation
 from ..svm.solution import Solution, warn_unless_converged
 from .smoothed_objective import Point, SmoothedObjective
 
@@ -64,7 +65,7 @@ class SmoothRank(Ranker):
         Smallest improvement of the objective by an iteration that counts.
     cv : int
         Number of folds without an `eval_set`, for the penalty and for the start.
-    scaling : "auto", "none", "standard" or "log"
+    scaling : "auto", "none", "standard", "log" or "query"
         See `SVMRanker`.
     verbose : int
         Print progress every `verbose` stages; 0 is silent.
@@ -132,7 +133,7 @@ class SmoothRank(Ranker):
         return require(self.measure, "smooth", type(self).__name__)  # type: ignore[no-any-return]
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        scaled = scale(training, self.scaling)
+        scaled = scale_by_validation(training, validation, self.scaling)
         training, validation = scaled.training, None if validation is None else scaled.held_out(validation)
         start = self._fit_start(training, validation, SearchForC(None, None, self.cv), monitor)
         if not monitor.ended:
@@ -148,7 +149,7 @@ class SmoothRank(Ranker):
                 mixture = self._mixture(training, validation, np.array(coefs), monitor)
         coefs = coefs or [start.coef]
         self.mixture_ = np.full(len(coefs), 1 / len(coefs)) if mixture is None else mixture
-        self.start_, self.best_iteration_ = scaled.model(coefs[0]).coef, len(monitor.history)
+        self.start_, self.best_iteration_ = scaled.coef(coefs[0]), len(monitor.history)
         return scaled.model(self.mixture_ @ np.array(coefs))
 
     def _climb(

@@ -35,6 +35,7 @@ def learners_to_check() -> list[Any]:
         SVMRanker("nDCG@3", Cs=[1.0], cv=2, bound="ramp"),
         SVMRanker("nDCG", C=10, kernel="rbf"),
         RankSVM(Cs=[0.1, 10.0], cv=2),
+        OneVsRestSVM(C=10, scaling="query"),
         OneVsRestSVM(C=10),
         AdaRank("nDCG@3", directions="both"),
         AdaRank("nDCG", weak_ranker=RankBoost(n_estimators=3), sample=0.7, early_stopping_rounds=2, n_estimators=3),
@@ -48,7 +49,7 @@ def learners_to_check() -> list[Any]:
 
 def name_of_learner(learner: Any) -> str:
     """Name of a learner with the parameters that tell it from others of its class."""
-    chosen = ("bound", "kernel", "weak_ranker")
+    chosen = ("bound", "kernel", "weak_ranker", "scaling")
     given = {name: value for name, value in learner.get_params(deep=False).items() if name in chosen}
     default = type(learner)().get_params(deep=False)
     shown = [
@@ -108,7 +109,7 @@ def _require_same(learner: Any, found: Any, wanted: Any, parts: Sequence[Ranking
     """Require that two models give the same scores, to the bit, after as many rounds."""
     name = name_of_learner(learner)
     for part in parts:
-        scores, expected = (model.model_.scores(part.X) for model in (found, wanted))
+        scores, expected = (model.model_.predict(part.X, part.qid) for model in (found, wanted))
         far = float(np.max(np.abs(scores - expected)))
         require(np.array_equal(scores, expected), f"the scores of {name} differ from those in one process by {far:g}")
     require(

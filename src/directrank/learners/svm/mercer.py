@@ -21,8 +21,7 @@ from ...matrix.kernel_matrix import KernelMatrix
 from ...matrix.linear_operator import LinearOperator, MatrixOperator
 from ...matrix.mercer_kernels import KINDS, Kernel, as_float64, resolve_gamma
 from ...matrix.stacking import stacked
-from ...models import KernelExpansion, Model, PipelineModel
-from ...models.composite.steps import FeatureMap
+from ...models import KernelExpansion, Model
 from ..core.scaling import Scaled
 from ..core.shards import LocalShards, Shards
 from ..core.task import Task
@@ -95,7 +94,7 @@ class LinearSpace(FeatureSpace):
         return self.scaled.held_out(validation)
 
     def coefficients(self, w: Floats) -> Floats:
-        return self.scaled.model(w).coef
+        return self.scaled.coef(w)
 
     def model(self, w: Floats, classes: list[Any] | None = None, shift: float = 0.0) -> Model:
         coef, intercept = (w[:-1], float(w[-1])) if self.has_constant else (w, 0.0)
@@ -147,8 +146,7 @@ class KernelSpace(FeatureSpace):
         intercept = kernel.constant * float(np.sum(coefficients[used])) + shift
         without = replace(kernel, constant=0.0)
         expansion = KernelExpansion(self.basis.rows[used], coefficients[used], without, intercept, classes)
-        features = self.scaled.features
-        return expansion if features.is_identity else PipelineModel([FeatureMap.of(features)], expansion)
+        return self.scaled.model_of_scaled(expansion)
 
 
 def feature_space(settings: KernelSettings, scaled: Scaled, width: int, *, intercept: bool = False) -> FeatureSpace:

@@ -216,7 +216,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         check_int(self.max_iter, "max_iter")
         check_bool(self.fit_intercept, "fit_intercept")
         check_kernel(self)
-        check_scaling(self.scaling)
+        check_scaling(self.scaling, has_queries=False)
 
     @property
     def coef_(self) -> Floats:

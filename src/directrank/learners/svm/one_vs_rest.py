@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial, reduce
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,15 @@ import numpy as np
 from ...arrays import Floats
 from ...measures import AUC, MAUC, SupportsEvaluate
 from ...measures.naming import plain_number
-from ...models import LinearModel, Model, SumOverGrades
+from ...models import LinearModel, Model, PipelineModel, SumOverGrades
+from ...models.composite.steps import Step
 from ..core.estimator import Curves
 from ..core.monitoring import Progress, TrainingMonitor
 from ..core.ranker import Ranker
+from ..core.scaling import after_steps
 from ..core.shards import Shards
 from ..core.task import Task
+from .scaling_choice import scale_by_validation
 from .svm_ranker import SVMRanker
 
 
@@ -28,11 +31,14 @@ class OneVsRestSVM(Ranker):
     with ``qid=None`` those of the whole set, as SVM-perf has them. Grade 0 would count 0 times, so it has no SVM. The sum is
     itself linear: `coef_` has its weights.
 
+    Nor has a grade an SVM that a single query has, unless no other grade is left: of one document it would learn noise, and
+    count it c times.
+
     Parameters
     ----------
     C : float or "auto"
         As in `SVMRanker`: one number for all grades, or for each grade the best of `Cs` by its own ROC area; a mid-range
-        default for a grade that only one query has, without an `eval_set`.
+        default where a single query has the grade, without an `eval_set`.
     scaling, tol, max_iter, Cs, cv, verbose
         See `SVMRanker`.
 
@@ -40,7 +46,7 @@ class OneVsRestSVM(Ranker):
     ----------
     coef_ : array
     grades_ : array
-        Grades above 0 that occur in informative queries.
+        Grades above 0 that several informative queries have; all that occur if there are none.
     estimators_ : list of SVMRanker
         SVM of each grade.
     history_ : list of Progress
@@ -80,13 +86,16 @@ class OneVsRestSVM(Ranker):
         return self.measure
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        grades = reduce(np.union1d, training.each(_grades_above_0))
+        grades = _grades_to_learn(training)
+        scaled = scale_by_validation(training, validation, self.scaling)
+        training, validation = scaled.training, None if validation is None else scaled.held_out(validation)
         self.estimators_: list[SVMRanker] = []
         for grade in grades.tolist():
-            svm, began = self._svm(grade), monitor.seconds
+            svm, began = self._svm(grade).set_params(scaling="none"), monitor.seconds
             with monitor.interruptible():
                 svm.fit_shards(training, validation, callbacks=[partial(_report, monitor, grade, began)], keep_partial=True)
             if hasattr(svm, "model_"):
+                svm.set_params(scaling=self.scaling).model_ = scaled.model(svm.coef_)
                 self.estimators_.append(svm)
                 self._extend_history(svm, grade, began)
             if monitor.ended:
@@ -94,7 +103,8 @@ class OneVsRestSVM(Ranker):
         if not self.estimators_:
             raise KeyboardInterrupt
         self.grades_ = grades[: len(self.estimators_)]
-        return SumOverGrades(self.grades_, [_linear(svm) for svm in self.estimators_])
+        models = [svm.model_ for svm in self.estimators_]
+        return after_steps(_steps(models[0]), SumOverGrades(self.grades_, [_linear(model) for model in models]))
 
     def _extend_history(self, svm: SVMRanker, grade: float, began: float) -> None:
         for step in svm.history_:
@@ -123,12 +133,28 @@ def _report(monitor: TrainingMonitor, grade: float, began: float, progress: Prog
     return monitor.iteration(began + progress.seconds, progress.info | {"grade": grade})
 
 
-def _linear(svm: SVMRanker) -> LinearModel:
-    """Model of a grade's SVM, without names and provenance."""
-    model: Any = svm.model_
+def _steps(model: Model) -> list[Step]:
+    """Steps before the linear model of a grade, the same for all grades."""
+    return model.steps if isinstance(model, PipelineModel) else []
+
+
+def _linear(model: Any) -> LinearModel:
+    """Linear model of a grade, without names and provenance."""
+    model = model.model if isinstance(model, PipelineModel) else model
     return LinearModel(model.coef, log_features=model.log_features, if_missing=model.if_missing)
 
 
-def _grades_above_0(task: Task) -> Floats:
-    grades = task.bound.grades
-    return np.unique(grades[(grades > 0) & np.repeat(task.weights > 0, np.diff(task.queries.offsets))])
+def _grades_to_learn(training: Shards) -> Floats:
+    """Grades above 0 that several informative queries have, ascending; all that occur if there are none."""
+    grades, counts = np.unique(np.concatenate(training.each(_grades_of_queries)), return_counts=True)
+    several = counts > 1
+    return grades[several] if several.any() else grades
+
+
+def _grades_of_queries(task: Task) -> Floats:
+    """Grades above 0 of each informative query, once for each query."""
+    grades, sizes = task.bound.grades, np.diff(task.queries.offsets)
+    counted = (grades > 0) & np.repeat(task.weights > 0, sizes)
+    query = np.repeat(np.arange(sizes.size), sizes)[counted]
+    found: Floats = np.unique(np.column_stack((query, grades[counted])), axis=0)
+    return found[:, 1]

@@ -8,11 +8,12 @@ from ...arrays import Floats
 from ...measures import AUC
 from ...models import Model
 from ..core.monitoring import TrainingMonitor
-from ..core.scaling import Scaled, scale
+from ..core.scaling import Scaled
 from ..core.shards import Shards
 from ..search_space import AlongPath
 from .model_selection import PAIRWISE_SCALE, Solver, fit_convex, fit_path, over_all_pairs
 from .regularized import RegularizedSVM
+from .scaling_choice import scale_by_validation
 from .solution import RegularizationPath, warn_of_zero
 
 
@@ -73,10 +74,10 @@ class RankSVM(RegularizedSVM):
 
     def _fit_path(self, solver: Solver, scaled: Scaled, Cs: Floats | None, n_features: int) -> RegularizationPath:
         solutions = fit_path(solver, over_all_pairs(scaled.training), Cs, "convex", PAIRWISE_SCALE)
-        return RegularizationPath.of(solutions, lambda w: scaled.model(w).coef, scaled.model)
+        return RegularizationPath.of(solutions, scaled.coef, scaled.model)
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        scaled = scale(training, self.scaling)
+        scaled = scale_by_validation(training, validation, self.scaling)
         pairs, validation = over_all_pairs(scaled.training), None if validation is None else scaled.held_out(validation)
         solution = fit_convex(self._solver(monitor), pairs, validation, self._search(), PAIRWISE_SCALE)
         self._keep_solution(solution, self.tol, monitor)

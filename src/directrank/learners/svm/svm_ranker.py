@@ -9,13 +9,14 @@ from ...arrays import Floats
 from ...measures import SupportsEvaluate, as_measure, name_of, require
 from ...models import Model
 from ..core.monitoring import TrainingMonitor
-from ..core.scaling import Scaled, scale
+from ..core.scaling import Scaled
 from ..core.shards import Shards
 from ..core.validation import check_choice, check_non_negative
 from ..search_space import AlongPath, Between, OneOf, SearchSpace
 from .mercer import check_kernel, feature_space
 from .model_selection import Solver, fit_convex, fit_path, fit_ramp
 from .regularized import RegularizedSVM
+from .scaling_choice import scale_by_validation
 from .solution import RegularizationPath, warn_of_zero
 
 
@@ -58,12 +59,14 @@ class SVMRanker(RegularizedSVM):
     gamma, degree, coef0
         As in scikit-learn's `SVC`: "rbf" is ``exp(-gamma |x - y|^2)``, "poly" is ``(gamma x^T y + coef0)^degree``; gamma is
         a number, "scale" for 1/(n_features var(X)), or "auto" for 1/n_features.
-    scaling : "auto", "none", "standard" or "log"
+    scaling : "auto", "none", "standard", "log" or "query"
         How features are brought onto comparable scales before training; the model has the scales in it. "standard" divides
         each by its standard deviation, "log" does so after the signed logarithm, ``sign(x) log(1 + |x|)``. "auto" goes by
         what a column holds: one within [-1, 1] (and not within [-0.5, 0.5]) stays as it is; others are divided by their
         standard deviation, after the signed logarithm if they have a heavy tail (a kurtosis above 4, of which the logarithm
-        leaves less than 70 %). The norm of w, the slack and the gap are those of the scaled problem.
+        leaves less than 70 %); with an `eval_set`, it is "log" if a Ranking SVM ranks that better so. "query" brings each
+        column into [0, 1] within each query, as `QueryMinMax` does, so that `predict` needs qid. The norm of
+        w, the slack and the gap are those of the scaled problem.
     tol : float
         Duality gap to reach, in units of the mean slack, that is, of the measure.
     max_iter : int
@@ -176,7 +179,8 @@ class SVMRanker(RegularizedSVM):
         return "ramp" if getattr(as_measure(self.measure), "truncated", False) else "convex"
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        space = feature_space(self, scale(training, self.scaling), self.n_features_in_)
+        chooses_by = validation if self.kernel == "linear" else None
+        space = feature_space(self, scale_by_validation(training, chooses_by, self.scaling), self.n_features_in_)
         held_out = None if validation is None else space.held_out(validation)
         self.bound_ = self._resolved_bound()
         solve = fit_ramp if self.bound_ == "ramp" else fit_convex

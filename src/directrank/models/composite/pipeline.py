@@ -10,8 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from ...arrays import Floats
-from ...data import InputError
-from ...data.checked_arrays import as_qid
+from ...data import InputError, Queries
 from ...data.ranking_data import group_rows
 from ..base import Model, read_model
 from ..errors import ModelError
@@ -51,21 +50,23 @@ class PipelineModel(Model):
     def allows_missing(self) -> bool:  # type: ignore[override]
         return self.model.allows_missing or any(step.takes_missing for step in self.steps)
 
-    def predict(self, X: Any, qid: Any = None) -> Floats:
-        X = self._checked(X)
-        return self.model.scores(self._prepared(X, qid))
+    @property
+    def coef(self) -> Floats:
+        """Weights of the features after the steps, if the last model has weights."""
+        return self.model.coef  # type: ignore[attr-defined, no-any-return]
 
     def scores(self, X: Any) -> Floats:
-        return self.model.scores(self._prepared(X, None))
+        return self.model.scores(self._prepared(X, self._one_query(X)))
 
-    def _prepared(self, X: Any, qid: Any) -> Any:
+    def scores_of_queries(self, X: Any, queries: Queries) -> Floats:
+        return self.model.scores(self._prepared(X, queries))
+
+    def _one_query(self, X: Any) -> Queries:
+        """All rows as one query, if queries do not matter."""
+        return self._queries(None, X.shape[0]) if self.needs_qid else group_rows(None, X.shape[0])
+
+    def _prepared(self, X: Any, queries: Queries) -> Any:
         """Rows after all steps."""
-        if qid is None and self.needs_qid:
-            raise InputError(
-                "the model scales features within each query and needs qid, the query of each row: predict(X, qid=qid); "
-                "give zeros where all rows are one query"
-            )
-        queries = group_rows(as_qid(qid, X.shape[0]) if self.needs_qid else None, X.shape[0])
         for step in self.steps:
             X = step.apply(X, queries)
         if not self.model.allows_missing and np.isnan(X.data if sparse.issparse(X) else X).any():
@@ -77,7 +78,7 @@ class PipelineModel(Model):
         return self.model.parameters
 
     def _derivatives(self, X: Any) -> Any:
-        return self.model._derivatives(self._prepared(X, None))
+        return self.model._derivatives(self._prepared(X, self._one_query(X)))
 
     def importances(self) -> Importances:
         """Importances of the features after the steps."""

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...arrays import Floats, Ints
+from ...data import Queries
 from ...matrix.selection import select_columns
 from ..base import Model, read_model
 from ..errors import ModelError
@@ -46,6 +47,10 @@ class SelectedFeatures(Model):
         return self.model.allows_missing
 
     @property
+    def needs_qid(self) -> bool:  # type: ignore[override]
+        return self.model.needs_qid
+
+    @property
     def coef(self) -> Floats:
         """Weights of all features, if the model is linear."""
         coef = np.zeros(self.width)
@@ -61,6 +66,9 @@ class SelectedFeatures(Model):
 
     def scores(self, X: Any) -> Floats:
         return self.model.scores(select_columns(X, self.features))
+
+    def scores_of_queries(self, X: Any, queries: Queries) -> Floats:
+        return self.model.scores_of_queries(select_columns(X, self.features), queries)
 
     @property
     def parameters(self) -> Floats:

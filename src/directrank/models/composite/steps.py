@@ -14,7 +14,7 @@ from ...arrays import Floats, Ints
 from ...data import InputError, Queries
 from ...matrix.binning import bin_columns, binary_features
 from ...matrix.feature_scaling import FeatureScaling
-from ...matrix.query_scaling import min_max, percentiles, scale_within_queries
+from ...matrix.query_scaling import min_max, percentiles, scale_within_queries, sparse_min_max
 from ..base import Model
 from ..errors import ModelError
 from ..json_fields import (
@@ -108,7 +108,7 @@ def read_step(name: str, content: Any) -> Step:
 
 @dataclass(frozen=True, eq=False)
 class QueryScaling(Step):
-    """Scaling of each feature within each query, as in `QueryMinMax` and `QueryPercentile`.
+    """Scaling of each feature within each query, as in `QueryMinMax` and `QueryPercentile`; a sparse X to "min-max" only.
 
     Attributes
     ----------
@@ -127,7 +127,9 @@ class QueryScaling(Step):
     def n_features(self) -> int:
         return self.width
 
-    def apply(self, X: Any, queries: Queries) -> Floats:
+    def apply(self, X: Any, queries: Queries) -> Any:
+        if sparse.issparse(X) and self.to == "min-max":
+            return sparse_min_max(queries, X)
         return scale_within_queries(queries, _dense(X), WITHIN_QUERIES[self.to])
 
     def check(self) -> None:
@@ -137,8 +139,8 @@ class QueryScaling(Step):
 
     def merged_into(self, model: Model) -> Model:
         raise ModelError(
-            "the model scales features within each query, and elsewhere documents are scored one at a time; export a model "
-            "of features as they are, or scale them there and export the pipeline's last step"
+            "the model scales features within each query, and elsewhere documents are scored one at a time; train "
+            "without that, or scale them there and export the pipeline's last step"
         )
 
 

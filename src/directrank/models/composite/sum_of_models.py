@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ...arrays import Floats
+from ...data import Queries
 from ..base import Model, read_model
 from ..errors import ModelError
 from ..importances import Importances
@@ -42,11 +44,21 @@ class SumOfModels(Model):
     def allows_missing(self) -> bool:  # type: ignore[override]
         return all(model.allows_missing for model in self.models)
 
+    @property
+    def needs_qid(self) -> bool:  # type: ignore[override]
+        return any(model.needs_qid for model in self.models)
+
     def scores(self, X: Any) -> Floats:
-        total = np.zeros(X.shape[0])
+        return self._total((model.scores(X) for model in self.models), X.shape[0])
+
+    def scores_of_queries(self, X: Any, queries: Queries) -> Floats:
+        return self._total((model.scores_of_queries(X, queries) for model in self.models), X.shape[0])
+
+    def _total(self, parts: Iterable[Floats], n_rows: int) -> Floats:
+        total = np.zeros(n_rows)
         with np.errstate(over="ignore", invalid="ignore"):
-            for weight, model in zip(self.weights, self.models, strict=True):
-                total = total + weight * model.scores(X)
+            for weight, scores in zip(self.weights, parts, strict=True):
+                total = total + weight * scores
         return total
 
     @property
