@@ -133,9 +133,9 @@ def test_facts_of_measures() -> None:
     names = "AP", "RR", "Success@3", "ERR", "P@1"
     assert [name for name in names if parse(name).first_relevant_only] == ["RR", "Success@3"]
     assert [name for name in names if parse(name).set_above_cutoff] == ["Success@3", "P@1"]
-    whole = {"nDCG(gain=linear)@5": "nDCG(gain=linear)", "AP@5": "AP", "ERR@5": "ERR", "RBP@5": "RBP"}
+    whole = {"nDCG(gain=linear)@5": "nDCG(gain=linear)", "nDCG": "nDCG", "AP@5": "AP", "ERR@5": "ERR", "RBP@5": "RBP"}
     assert {name: parse(name).without_cutoff.name for name in whole} == whole
-    assert all(parse(name).without_cutoff is None for name in ("nDCG", "P@5", "RR@5", "AUC", "Rprec", "IPrec@0.5"))
+    assert all(parse(name).without_cutoff is None for name in ("P@5", "RR@5", "AUC", "Rprec", "IPrec@0.5"))
     formulas = {name: parse(name).gain_formula for name in ("nDCG@10", "DCG(gain=linear)", "AP", "0.5*nDCG + 0.5*AP")}
     assert formulas == {"nDCG@10": "2^g - 1", "DCG(gain=linear)": "linear", "AP": None, "0.5*nDCG + 0.5*AP": "2^g - 1"}
     assert isinstance(parse("P@2p"), SupportsDepths) and not isinstance(parse("AP"), SupportsDepths)

@@ -66,8 +66,8 @@ class Measure:
 
     @property
     def without_cutoff(self) -> Measure | None:
-        """The same measure of whole rankings; None if it has no cut-off, or needs one."""
-        if not self.cutoff_is_optional or self.parameters()["k"] is None:
+        """The same measure of whole rankings, which it may be itself; None if it needs a cut-off, or never has one."""
+        if not self.cutoff_is_optional:
             return None
         return type(self)(**self.parameters() | {"k": None})
 

@@ -47,8 +47,8 @@ from .tree_ranker import TreeRanker
 class LambdaMART(TreeRanker):
     r"""LambdaMART (Burges 2010; for ROC areas Welleck 2015): LightGBM's trees, grown on the lambdas of a measure.
 
-    Trees follow a mix of the measure (20 %) and a measure of whole rankings (80 %) where the measure sees only a small part
-    of a ranking: see `guide`, which None switches off. Parameters that are "auto" are chosen by the number of documents that
+    Trees follow a mix of the measure (20 %) and its guide (80 %), which changes with more swaps: see `guide`, which None
+    switches off. Parameters that are "auto" are chosen by the number of documents that
     are learned from; `chosen_params_` has their values.
 
     Each round grows a tree on the gradient and the hessian of
@@ -87,9 +87,9 @@ class LambdaMART(TreeRanker):
         distance), and queries with many or large lambdas count less (a sum S of absolute values becomes log2(1 + S)), as in
         LightGBM.
     guide : "auto", None, or a measure
-        Measure of whole rankings that the trees follow too, where `measure` depends on a small part of a ranking. "auto"
-        takes AP for measures of the first relevant document, RR and Success@k; the measure without its cut-off for others
-        that have one, such as nDCG for nDCG@10; and None for all others. Rounds are chosen by `measure` alone.
+        Measure of whole rankings that the trees follow too, as most swaps change `measure` little or not at all. "auto" is
+        ``0.5*nDCG + 0.5*AUC`` for nDCG and nDCG@10, and so on for AP, DCG, ERR and RBP; ``0.5*AP + 0.5*AUC`` for RR,
+        P@k, R@k and Success@k; and None for all others. Rounds are chosen by `measure` alone.
     guide_share : float
         Weight of the guide in the lambdas, at least 0 and below 1.
     n_seeds : int or "auto"
@@ -147,7 +147,7 @@ class LambdaMART(TreeRanker):
     >>> bool(model.score(data.X, data.y, data.qid) > 0.8)
     True
     >>> LambdaMART("RR")
-    LambdaMART(measure='RR', guide='auto' (0.8*AP))
+    LambdaMART(measure='RR', guide='auto' (0.8*(0.5*AP + 0.5*AUC)))
     """
 
     #: Measure of the initial model on the `eval_set`.
