@@ -80,9 +80,9 @@ def test_what_is_given_stays(given: dict, n_seeds: int | str, expected: tuple) -
 @pytest.mark.parametrize(("n_queries", "patience"), [(0, None), (1, 1600), (20, 175), (1500, 101), (10**6, 100)])
 def test_patience_depends_on_the_number_of_validation_queries(n_queries: int, patience: int | None) -> None:
     limits = RoundLimits.choose(None, None, n_queries, is_dart=False)
-    assert limits.patience == patience and limits.max_rounds == (200 if patience is None else 2000)
+    assert limits.patience == patience and limits.max_rounds == (180 if patience is None else 2000)
     assert RoundLimits.choose(50, None, n_queries, is_dart=False) == RoundLimits(50, None, False)
-    assert RoundLimits.choose(None, None, n_queries, is_dart=True) == RoundLimits(200, None, True)
+    assert RoundLimits.choose(None, None, n_queries, is_dart=True) == RoundLimits(180, None, True)
 
 
 @pytest.mark.parametrize("data", [linear_data, xor_data], ids=lambda data: data.__name__)
@@ -167,7 +167,7 @@ def test_too_few_or_too_many_queries_have_no_folds(monkeypatch: pytest.MonkeyPat
     assert n_parts(30) == 1
     monkeypatch.setattr(rounds_by_folds, "ONE_FOLD", 100)
     assert n_parts(30) == 0
-    assert LambdaMART("AP", min_child_samples=200).fit(*args(data)).best_iteration_ == 200
+    assert LambdaMART("AP", min_child_samples=200).fit(*args(data)).best_iteration_ == 180
 
 
 def test_parameters_of_a_refit_are_those_that_were_chosen() -> None:

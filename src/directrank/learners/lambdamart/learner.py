@@ -70,7 +70,7 @@ class LambdaMART(TreeRanker):
     n_estimators : int, optional
         Number of rounds, each a tree for each seed. By default, with an `eval_set`, at most 2,000, and training stops when
         the measure on it has not risen for 50 rounds, or more if it has few queries; without one, the number that is best on
-        held-out parts of the training queries. DART has 200, and does not stop.
+        held-out parts of the training queries. DART has 180, and does not stop.
     learning_rate : float or "auto"
         As in `lightgbm.LGBMRanker`; "auto" is 0.1.
     num_leaves : int or "auto"
