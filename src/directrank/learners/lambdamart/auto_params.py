@@ -1,8 +1,8 @@
 """Parameters left to "auto": values that depend on the size of the training data.
 
 With few documents, what a tree learns is mostly noise. Several boosters differ in it, and the mean of their scores has less:
-each sees other queries, half of them have random thresholds, and half start from a linear ranker where that ranks held-out
-queries well. With many documents one booster is enough, and more leaves pay off.
+each sees other queries, half of them have random thresholds, and half start from a linear ranker. With many documents one
+booster is enough, and more leaves pay off.
 """
 
 from __future__ import annotations
@@ -32,9 +32,6 @@ LEAVES = ((10_000, 7), (50_000, 15), (np.inf, 31))
 #: Learning rate.
 RATE = 0.1
 
-
-#: Number of rounds of the trees that a linear ranker is compared with, before boosters start from it.
-PILOT_ROUNDS = 100
 
 #: Parameters of trees that a linear ranker does not follow.
 NOT_LINEAR = ("categorical_feature", "monotone_constraints", "interaction_constraints")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Self
@@ -24,9 +24,9 @@ from ..core.warning import warn_learned_nothing
 from ..core.watchlist import Watchlist
 from ..search_space import Between, OneOf
 from ..svm.ranksvm import RankSVM
-from .auto_params import AUTO, PILOT_ROUNDS, resolve
+from .auto_params import AUTO, resolve
 from .boosters import LambdaObjective, lightgbm_errors_as_input_errors
-from .boosting import MAX_ROUNDS, Ensemble, RoundLimits, boost, make_ensemble, validation_values
+from .boosting import MAX_ROUNDS, Ensemble, RoundLimits, boost, make_ensemble
 from .feature_params import FeatureParams
 from .gradients import informative_sizes
 from .guide import resolve_guide, with_guide
@@ -259,10 +259,10 @@ class LambdaMART(TreeRanker):
         self.best_iteration_, self._init_value = 0, None
         params, limits = self._tree_params(training), self._round_limits(validation)
         with monitor.interruptible(), lightgbm_errors_as_input_errors():
-            params, limits = self._decided(params, limits, training, validation, monitor)
-        if isinstance(self.init, str):
-            self.chosen_params_["init"] = RankSVM.__name__ if any(params.boosters.starts) else None
+            limits = self._with_rounds(limits, params, training, monitor)
         start = self._start(params, training, validation, monitor)
+        if isinstance(self.init, str):
+            self.chosen_params_["init"] = RankSVM.__name__ if start.varies else None
         if start.mean is not None and monitor.ended:
             return replace(start.mean, categories=self.categories_)
         if start.mean is not None and validation is not None:
@@ -280,43 +280,16 @@ class LambdaMART(TreeRanker):
             self._warn_learned_nothing(has_start=start.mean is not None)
         return model if start.mean is None else model.after(start.mean)
 
-    def _decided(
-        self,
-        params: TreeParams,
-        limits: RoundLimits,
-        training: Shards,
-        validation: Shards | None,
-        monitor: TrainingMonitor,
-    ) -> tuple[TreeParams, RoundLimits]:
-        """Parameters and limits after what held-out queries decide: whether boosters start from RankSVM, and the rounds."""
-        needs_rounds = self.n_estimators is None and limits.patience is None and not limits.keeps_all
-        can_start = any(params.boosters.starts)
-        if not (needs_rounds or can_start):
-            return params, limits
-        parts = parts_by_folds(training) if validation is None else [Part(training, validation)]
-        if can_start and not (parts and self._prefers_start(params, parts[0], monitor)):
-            params = params.without_start()
-        if needs_rounds and parts:
-            limits = replace(limits, max_rounds=self._rounds(params, parts, monitor))
-        return params, limits
-
-    def _prefers_start(self, params: TreeParams, part: Part, monitor: Monitor) -> bool:
-        """Whether RankSVM ranks held-out queries better than a few trees."""
-        linear = self._start(params, *part, monitor).model
-        if linear is None:
-            return False
-        pilot = params.of_one_booster()
-        trees = self._ensemble(*part, pilot, Start(None, pilot.boosters.starts), None, PILOT_ROUNDS)
-        values = validation_values(trees, RoundLimits(PILOT_ROUNDS, None, False), monitor)
-        return init_value(part.held_out, linear) > max(values, default=-np.inf)
-
-    def _rounds(self, params: TreeParams, parts: Sequence[Part], monitor: Monitor) -> int:
-        """Number of rounds by cross-validation."""
+    def _with_rounds(self, limits: RoundLimits, params: TreeParams, training: Shards, monitor: Monitor) -> RoundLimits:
+        """Limits with the number of rounds by cross-validation, if neither the user nor a validation set gives it."""
+        if self.n_estimators is not None or limits.patience is not None or limits.keeps_all:
+            return limits
 
         def make(part: Part) -> Ensemble:
             return self._ensemble(*part, params, self._start(params, *part, monitor), None, MAX_ROUNDS)
 
-        return choose_rounds(parts, make, self._round_limits, monitor)
+        parts = parts_by_folds(training)
+        return replace(limits, max_rounds=choose_rounds(parts, make, self._round_limits, monitor)) if parts else limits
 
     def _ensemble(
         self,
@@ -336,7 +309,7 @@ class LambdaMART(TreeRanker):
         return RoundLimits.choose(self.n_estimators, self.early_stopping_rounds, n_queries, is_dart)
 
     def _start(self, params: TreeParams, training: Shards, validation: Shards | None, monitor: Monitor) -> Start:
-        """Model that boosters start from; with "auto" RankSVM for some of them, where it can be fitted."""
+        """Model that boosters start from; with "auto" RankSVM for some of them, where it learns to rank."""
         if self.init is None or isinstance(self.init, Ranker) or self._init_model is not None:
             given = self.init if isinstance(self.init, Ranker) else None
             return Start(self._initial_model(given, training, validation, monitor), (True,) * params.n_seeds)
@@ -344,7 +317,8 @@ class LambdaMART(TreeRanker):
         if any(params.boosters.starts):
             with suppress(InputError), warnings.catch_warnings(action="ignore"):
                 model = self._initial_model(RankSVM(), training, validation, monitor)
-        return Start(model, params.boosters.starts)
+        ranks = model is not None and model.portable().columns.size > 0
+        return Start(model if ranks else None, params.boosters.starts)
 
     def _warn_learned_nothing(self, has_start: bool) -> None:
         why = "no split of a feature helps; with little data, lower min_child_samples"

@@ -6,7 +6,7 @@ import difflib
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
 from typing import Any, NamedTuple, ParamSpec
@@ -134,14 +134,6 @@ class TreeParams:
     @property
     def is_dart(self) -> bool:
         return boosting_type(self.given) == "dart"
-
-    def without_start(self) -> TreeParams:
-        """The same for boosters that all start from 0."""
-        return replace(self, boosters=self.boosters._replace(starts=(False,) * self.n_seeds))
-
-    def of_one_booster(self) -> TreeParams:
-        """The same for one booster that starts from 0."""
-        return replace(self, boosters=BoosterParams(self.given, 1, starts=(False,)))
 
     @property
     def categorical_feature(self) -> list[int]:
