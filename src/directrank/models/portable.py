@@ -75,8 +75,8 @@ class Portable:
         return replace(self, columns=columns[self.columns], width=width, feature_names=feature_names)
 
 
-#: Targets that take a `PiecewiseSum`.
-BENDING = "Python (predict, or an export to python) and SQL"
+#: What takes a `PiecewiseSum`.
+BENDING = "predict and the exports to python, sql, onnx and vespa"
 
 _PER_TERM = ("columns", "weights", "is_log", "if_missing")
 
@@ -213,6 +213,12 @@ class Pieces(NamedTuple):
     knots: Floats
     values: Floats
 
+    @property
+    def slopes(self) -> Floats:
+        """Slope between each knot and the next."""
+        slopes: Floats = np.diff(self.values) / np.diff(self.knots)
+        return slopes
+
 
 @dataclass(frozen=True, eq=False)
 class PiecewiseSum(Portable):
@@ -237,7 +243,10 @@ class PiecewiseSum(Portable):
         """Raise a `ModelError` also if a number overflowed."""
         super().check()
         self.linear.check_finite()
-        _check_finite("value at a knot", *(part.values for part in self.pieces))
+        with np.errstate(over="ignore", invalid="ignore"):
+            _check_finite(
+                "value or slope at a knot", *(part.values for part in self.pieces), *(p.slopes for p in self.pieces)
+            )
 
     def at(self, columns: Ints, width: int, feature_names: tuple[str, ...] | None) -> Self:
         linear = self.linear.at(columns, width, feature_names)
@@ -323,9 +332,7 @@ class Parts(NamedTuple):
 def split_parts(model: Portable) -> Parts:
     """Separate the weighted sum of a model from its trees; raises a `ModelError` for a model that has bent features."""
     if isinstance(model, PiecewiseSum):
-        raise ModelError(
-            f"the model bends features (basis='piecewise'), which is possible in {BENDING} only; train with basis='linear'"
-        )
+        raise ModelError(f"the model bends features (basis='piecewise'), which only {BENDING} do; train with basis='linear'")
     if isinstance(model, WeightedSum):
         return Parts(model, None)
     assert isinstance(model, TreeSum)

@@ -36,6 +36,9 @@ BASES = ("linear", "piecewise")
 #: Ranks at which the hinges of the piecewise-linear functions begin.
 BENDS = (0.25, 0.5, 0.75)
 
+#: Standard deviation of the ranks of distinct values, by which ranks and hinges are divided.
+RANK_DEVIATION = 12**-0.5
+
 #: A column of "auto" whose largest absolute value is above the first and at most the second stays as it is.
 BOUNDED = (0.5, 1.0)
 
@@ -206,14 +209,15 @@ def with_scaled_features(task: Task, features: FeatureScaling) -> Task:
 
 
 def _feature_scaling(training: Shards, scaling: str, joined: bool, width: int) -> FeatureScaling:
-    """Scaling of the columns, of which the first are the user's, and only those have logarithms and indicators."""
+    """Scaling of the columns, of which so many are the user's; those of a basis have one divisor, and no indicators."""
     ranges = column_ranges(training)
-    scaled, gaps = _is_scaled(ranges, scaling), (ranges.n_missing > 0) & (ranges.n_present > 0)
+    gaps, own = (ranges.n_missing > 0) & (ranges.n_present > 0), np.arange(ranges.low.size) < width
+    scaled = _is_scaled(ranges, scaling) & own
     if np.any(ranges.largest[scaled | gaps] > LARGEST_VALUE):
         raise TooLargeError
-    is_log, moments = _choose_logs(training, ranges, scaled, scaling, width)
+    is_log, moments = _choose_logs(training, ranges, scaled, scaling)
     largest = np.where(is_log, signed_log(_finite(ranges.largest)), ranges.largest)
-    divisor = np.where(scaled, _divisor(moments, largest), 1.0)
+    divisor = np.where(scaled, _divisor(moments, largest), np.where(own, 1.0, RANK_DEVIATION))
     plain, logs = (
         expected_values(training, ranges, gaps & (is_log == taken), is_log=taken, joined=joined) for taken in (False, True)
     )
@@ -222,12 +226,11 @@ def _feature_scaling(training: Shards, scaling: str, joined: bool, width: int) -
     return FeatureScaling(np.flatnonzero(is_log), divisor, (plain + logs) / divisor, indicators)
 
 
-def _choose_logs(training: Shards, ranges: Ranges, scaled: Bools, scaling: str, width: int) -> tuple[Bools, Moments]:
+def _choose_logs(training: Shards, ranges: Ranges, scaled: Bools, scaling: str) -> tuple[Bools, Moments]:
     """Whether the logarithm of each column is taken, and the moments of the scaled columns after that."""
-    may_be_log = scaled & (np.arange(scaled.size) < width)
-    is_log = may_be_log & (scaling == "log")
+    is_log = scaled & (scaling == "log")
     moments = column_moments(training, ranges, scaled & ~is_log, is_log=False)
-    tails = may_be_log & (moments.kurtosis > HEAVY_KURTOSIS) if scaling == "auto" else is_log
+    tails = scaled & (moments.kurtosis > HEAVY_KURTOSIS) if scaling == "auto" else is_log
     logs = column_moments(training, ranges, tails, is_log=True)
     if scaling == "auto":
         is_log = tails & (logs.kurtosis < LIGHTER * moments.kurtosis)

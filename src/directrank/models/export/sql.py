@@ -125,8 +125,7 @@ def _term(column: str, term: Term) -> str:
 
 def _bent(column: str, pieces: Pieces) -> str:
     """A piecewise-linear function of a column, as one CASE; 0 if it is missing."""
-    knots, values = pieces.knots.tolist(), pieces.values.tolist()
-    slopes = (np.diff(pieces.values) / np.diff(pieces.knots)).tolist()
+    knots, values, slopes = pieces.knots.tolist(), pieces.values.tolist(), pieces.slopes.tolist()
     inner = [
         f"WHEN {column} <= {_literal(end)} THEN {_literal(value)} + ({column} - {_literal(start)}) * {_literal(slope)}"
         for start, end, value, slope in zip(knots[:-1], knots[1:], values[:-1], slopes, strict=True)
