@@ -69,7 +69,8 @@ class Cells(NamedTuple):
         if self.low[0] < knots[0]:
             knots, ranks = np.append(self.low[0], knots), np.append(0.0, ranks)
         apart = np.concatenate(([True], np.diff(knots) > MIN_RANGE))
-        return (knots[apart], ranks[apart]) if apart.sum() > 2 else (np.empty(0), np.empty(0))
+        # adding 0 gives zeros one sign, which would depend on the order of rows
+        return (knots[apart] + 0.0, ranks[apart]) if apart.sum() > 2 else (np.empty(0), np.empty(0))
 
 
 def quantile_knots(training: Shards, ranges: Ranges) -> list[tuple[Floats, Floats]]:

@@ -89,8 +89,8 @@ class SVMRanker(RegularizedSVM):
     ----------
     coef_ : array
         w, if the kernel is linear: weights of the features as they are given, or of their signed logarithm for
-        ``model_.log_features``. With ``basis="piecewise"`` those of the basis: of the features, followed by the rank and the
-        hinges of one bent feature after another, as ``model_.steps[-1].names_out`` names them.
+        ``model_.log_features``. With ``basis="piecewise"`` they are followed by the weights of the rank and of the hinges of
+        one bent feature after another, which ``model_.importances()`` names.
     bound_ : str
         Bound that was minimised: "convex" or "ramp".
     slack_ : float
