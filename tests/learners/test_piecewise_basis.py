@@ -298,3 +298,26 @@ def test_a_classifier_with_a_kernel_bends_nothing() -> None:
 def test_sparse_rows_cannot_be_scored() -> None:
     with pytest.raises(InputError, match=r"dense X; pass X.toarray\(\)"):
         fitted(LEARNERS[2]).predict(sparse.csr_array(RAW.X))
+
+
+def columns_of(number: int) -> np.ndarray:
+    random = np.random.default_rng(number)
+    tails = 10 ** random.uniform(-12, 12, 3000) * random.choice([-1, 1], 3000)
+    spike = np.where(random.random(3000) < 0.4, 0.3, random.normal(size=3000))
+    return np.column_stack((tails, spike, np.abs(tails), np.maximum(spike, 0.3), random.integers(0, 40, 3000)))
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_ranks_at_knots_are_those_of_the_rows(number: int) -> None:
+    """Of a value that many rows have, the middle of their ranks; of others within a 64th."""
+    X, qid = columns_of(number), np.arange(3000) // 30
+    y = np.random.default_rng(number).integers(0, 2, 3000)
+    basis = _step(RankSVM(C=1.0, max_iter=1, tol=1.0, basis="piecewise").fit(X, y, qid))
+    for values, knots, ranks in zip(X.T, basis.knots, basis.ranks, strict=True):
+        ordered = np.sort(values)
+        below, up_to = (np.searchsorted(ordered, knots, side) / values.size for side in ("left", "right"))
+        assert np.all(np.isin(knots, values)) and np.all((ranks <= up_to) & (ranks > up_to - (up_to - below) / 2 - 1 / 64))
+        frequent = up_to - below > 1 / 32
+        np.testing.assert_allclose(ranks[frequent], ((below + up_to) / 2)[frequent], atol=1e-15)
+        assert np.max(below[1:] - up_to[:-1]) < 3 / 32 and knots.size <= 17
+    assert [knots.size for knots in basis.knots] == [pytest.approx(n, abs=1.5) for n in (17, 12, 17, 5, 17)]

@@ -17,7 +17,7 @@ from directrank.data.ranking_data import group_rows
 from directrank.datasets import make_ranking
 from directrank.models import LinearModel, ModelError, PipelineModel, SelectedFeatures, SumOfModels, dumps, loads
 from directrank.models.composite.steps import PiecewiseBasis
-from directrank.models.export import TARGETS, as_portable, to_python, to_sql
+from directrank.models.export import TARGETS, as_portable, score_lower_bound, to_python, to_sql
 
 TAKE_IT = ("python", "sql", "onnx")
 REFUSE = sorted(set(TARGETS) - {*TAKE_IT, "vespa"})
@@ -90,6 +90,13 @@ def test_duckdb(column_type: str) -> None:
     connection.execute(to_sql(model, name="ltr", store="docs").text)
     theirs = np.array(connection.execute("SELECT score FROM ltr ORDER BY id").fetchall())[:, 0]
     np.testing.assert_allclose(theirs, model.predict(X), rtol=1e-9, atol=1e-9)
+
+
+def test_a_shift_changes_nothing() -> None:
+    model = model_of(0)
+    made = to_python(model, shift=True)
+    assert made.content == to_python(model).content and score_lower_bound(model) == 0
+    assert any("--shift changes nothing" in note for note in made.notes)
 
 
 def test_none_is_missing_in_python() -> None:

@@ -23,7 +23,7 @@ from .validation import LARGEST_VALUE
 STEPS = 16
 
 #: A cell of more than this share of the rows is split, into this many parts, at most so many times.
-LARGE_SHARE, PARTS, MAX_ROUNDS = 1 / 64, 16, 12
+LARGE_SHARE, PARTS, MAX_ROUNDS = 1 / 64, 16, 32
 
 
 class Cells(NamedTuple):
