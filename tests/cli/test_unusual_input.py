@@ -104,7 +104,7 @@ def test_an_ascii_terminal(folder: Path) -> None:
         assert run(command, "--help", encoding="ascii").code == 0
 
 
-SVM_PARAMETERS = "C, Cs, bound, coef0, cv, degree, gamma, kernel, max_iter, scaling, tol"
+SVM_PARAMETERS = "C, Cs, basis, bound, coef0, cv, degree, gamma, kernel, max_iter, scaling, tol"
 
 
 @pytest.mark.parametrize(

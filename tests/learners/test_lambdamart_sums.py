@@ -270,7 +270,8 @@ def test_the_provenance_names_the_start_without_addresses() -> None:
     learner = LambdaMART("AP", init=init, **FEW).fit(*DATA)
     parameters = learner.model_.provenance.parameters
     assert parameters["init"] == (
-        "CoordinateAscent(max_iter=1, measure='AP', n_restarts=0, random_state=None, scaling='auto', tol=0.001)"
+        "CoordinateAscent(basis='linear', max_iter=1, measure='AP', n_restarts=0, random_state=None, scaling='auto', "
+        "tol=0.001)"
     )
     assert not any("__" in name for name in parameters) and " at 0x" not in dumps(learner)
 

@@ -19,7 +19,7 @@ from ..data.ranking_data import group_rows
 from .errors import ModelError
 from .importances import Importances, compute_importances
 from .json_fields import FieldReader, as_json, field_of, integer, names, read_fields
-from .portable import TreeSum, WeightedSum
+from .portable import Portable
 from .provenance import Provenance
 
 #: Characters of feature names that a printed model shows.
@@ -81,8 +81,8 @@ class Model(ABC):
         """Raise a `ModelError` unless all parts fit together, so that `scores` never reads out of bounds."""
 
     @abstractmethod
-    def portable(self) -> WeightedSum | TreeSum:
-        """The model as a weighted sum of features or as a sum of trees, the two forms that exporters take."""
+    def portable(self) -> Portable:
+        """The model in a form that exporters take: a weighted sum of features, one with bent features, or a sum of trees."""
 
     @property
     @abstractmethod

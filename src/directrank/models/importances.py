@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arrays import Floats
 from .errors import ModelError
-from .portable import TreeSum, WeightedSum, split_parts
+from .portable import Portable, TreeSum, split_parts
 
 if TYPE_CHECKING:
     from .trees.tree import Tree
@@ -43,7 +43,7 @@ class Importances:
     values: tuple[float, ...]
 
 
-def compute_importances(model: WeightedSum | TreeSum) -> Importances:
+def compute_importances(model: Portable) -> Importances:
     """Importances of a model in portable form; of its trees, if it is a weighted sum plus trees."""
     linear, trees = split_parts(model)
     if linear is not None and trees is None:

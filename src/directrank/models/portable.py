@@ -1,4 +1,4 @@
-"""Portable forms of models, which exporters take: a weighted sum of features, or a sum of trees.
+"""Portable forms of models, which exporters take: a weighted sum of features, one with bent features, or a sum of trees.
 
 A sum of trees may start from a weighted sum, the linear start of LambdaMART; `split_parts` separates the two.
 """
@@ -74,6 +74,9 @@ class Portable:
         """The model with its columns mapped to `columns` of a wider X."""
         return replace(self, columns=columns[self.columns], width=width, feature_names=feature_names)
 
+
+#: What takes a `PiecewiseSum`.
+BENDING = "predict and the exports to python, sql, onnx and vespa"
 
 _PER_TERM = ("columns", "weights", "is_log", "if_missing")
 
@@ -196,6 +199,60 @@ class WeightedSum(Portable):
         _check_finite("weight", self.weights, self.intercept, self.if_missing)
 
 
+class Pieces(NamedTuple):
+    """A piecewise-linear function of a feature, constant before the first knot and after the last; 0 if it is missing.
+
+    Attributes
+    ----------
+    column : int
+    knots, values : arrays
+        Ascending knots, at least two, and the values there.
+    """
+
+    column: int
+    knots: Floats
+    values: Floats
+
+    @property
+    def slopes(self) -> Floats:
+        """Slope between each knot and the next."""
+        slopes: Floats = np.diff(self.values) / np.diff(self.knots)
+        return slopes
+
+
+@dataclass(frozen=True, eq=False)
+class PiecewiseSum(Portable):
+    """The sum of a weighted sum and of piecewise-linear functions of features.
+
+    Attributes
+    ----------
+    linear : WeightedSum
+        With what a missing feature adds in all.
+    pieces : tuple of Pieces
+    """
+
+    linear: WeightedSum
+    pieces: tuple[Pieces, ...]
+
+    @classmethod
+    def of(cls, linear: WeightedSum, pieces: Sequence[Pieces]) -> Self:
+        columns = np.union1d(linear.columns, np.array([part.column for part in pieces], np.int64))
+        return cls(columns, linear.width, linear.feature_names, linear, tuple(pieces))
+
+    def check(self) -> None:
+        """Raise a `ModelError` also if a number overflowed."""
+        super().check()
+        self.linear.check_finite()
+        with np.errstate(over="ignore", invalid="ignore"):
+            _check_finite(
+                "value or slope at a knot", *(part.values for part in self.pieces), *(p.slopes for p in self.pieces)
+            )
+
+    def at(self, columns: Ints, width: int, feature_names: tuple[str, ...] | None) -> Self:
+        linear = self.linear.at(columns, width, feature_names)
+        return self.of(linear, [part._replace(column=int(columns[part.column])) for part in self.pieces])
+
+
 @dataclass(frozen=True, eq=False)
 class TreeSum(Portable):
     """The sum of trees, and of the weighted sum that they start from, if any.
@@ -273,7 +330,9 @@ class Parts(NamedTuple):
 
 
 def split_parts(model: Portable) -> Parts:
-    """Separate the weighted sum of a model from its trees."""
+    """Separate the weighted sum of a model from its trees; raises a `ModelError` for a model that has bent features."""
+    if isinstance(model, PiecewiseSum):
+        raise ModelError(f"the model bends features (basis='piecewise'), which only {BENDING} do; train with basis='linear'")
     if isinstance(model, WeightedSum):
         return Parts(model, None)
     assert isinstance(model, TreeSum)

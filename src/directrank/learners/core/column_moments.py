@@ -94,9 +94,7 @@ class Sums(NamedTuple):
     weight_scale: float
 
     def whole(self, weights: Floats) -> Ints:
-        """Weights as integers: 0 or 1 unless they differ."""
-        scaled = np.rint(weights * self.weight_scale) if self.weight_scale else weights > 0
-        return scaled.astype(np.int64)
+        return whole_weights(weights, self.weight_scale)
 
 
 def column_ranges(training: Shards) -> Ranges:
@@ -133,14 +131,24 @@ def range_of(ranges: Ranges, columns: Ints, is_log: bool) -> tuple[Floats, Float
     return (signed_log(low), signed_log(high)) if is_log else (low, high)
 
 
+def weight_scale(ranges: Ranges) -> float:
+    """Factor that makes weights integers; 0 if they do not differ."""
+    return 2.0 ** (WEIGHT_BITS - int(np.frexp(ranges.heaviest)[1])) if ranges.lightest < ranges.heaviest else 0.0
+
+
+def whole_weights(weights: Floats, scale: float) -> Ints:
+    """Weights as integers: 0 or 1 unless they differ."""
+    scaled = np.rint(weights * scale) if scale else weights > 0
+    return scaled.astype(np.int64)
+
+
 def sums_of(ranges: Ranges, columns: Ints, is_log: bool, low: Floats, size: Floats) -> Sums:
     """What to sum of columns with these lowest values and widths of their ranges."""
     differ = ranges.lightest < ranges.heaviest
     n_rows = int((ranges.n_present + ranges.n_missing)[0])
     bits = min(VALUE_BITS, SUM_BITS - n_rows.bit_length()) - WEIGHT_BITS * differ
     exponent = np.frexp(np.where(size > MIN_RANGE, size, 1.0))[1]  # a power of 2 rounds nothing
-    scale = 2.0 ** (WEIGHT_BITS - np.frexp(ranges.heaviest)[1]) if differ else 0.0
-    return Sums(columns, is_log, low, np.ldexp(1.0, -exponent), bits, float(scale))
+    return Sums(columns, is_log, low, np.ldexp(1.0, -exponent), bits, weight_scale(ranges))
 
 
 def _ranges(task: Task) -> Ranges:

@@ -94,7 +94,7 @@ def _products_with_ranks(task: Task, sums: Sums, joined: bool) -> Ints:
     sizes, grades = np.diff(task.queries.offsets), task.bound.grades
     ranks = (grades > 0).astype(np.float64) if joined else _ranks(grades, task.queries.offsets) / np.repeat(sizes, sizes)
     weights, totals = np.repeat(sums.whole(task.given), sizes), np.zeros((7, sums.columns.size), np.int64)
-    for place, values in _values_by_column(task, sums.columns):
+    for place, values in values_by_column(task, sums.columns):
         is_missing = np.isnan(values)
         present, missing = np.flatnonzero(~is_missing & (weights > 0)), np.flatnonzero(is_missing)
         x, r = values[present], ranks[present]
@@ -116,7 +116,7 @@ def _sums(task: Task, columns: Ints) -> tuple[Ints, Ints]:
     ranks, counts = _ranks(task.bound.grades, task.queries.offsets), task.given > 0
     square = np.add.reduceat(ranks.astype(np.float64) ** 2, starts) / sizes**2
     totals, variances = np.zeros(columns.size, np.int64), np.zeros(columns.size, np.int64)
-    for place, values in _values_by_column(task, columns):
+    for place, values in values_by_column(task, columns):
         missing = np.isnan(values)
         total = np.add.reduceat(missing * ranks, starts) / sizes
         variance = _variance(np.add.reduceat(missing, starts, dtype=np.int64), sizes, square)
@@ -128,7 +128,7 @@ def _sums(task: Task, columns: Ints) -> tuple[Ints, Ints]:
 def _missing_of_classes(task: Task, columns: Ints) -> tuple[Ints, Ints, int, int]:
     """Number of missing values of each column among the positive rows and among all; numbers of these rows."""
     positive, found = task.bound.grades > 0, np.zeros((2, columns.size), np.int64)
-    for place, values in _values_by_column(task, columns):
+    for place, values in values_by_column(task, columns):
         missing = np.isnan(values)
         found[:, place] = np.sum(missing & positive), np.sum(missing)
     return found[0], found[1], int(positive.sum()), positive.size
@@ -147,7 +147,7 @@ def _variance(n_missing: Ints, n: Ints | int, square: Floats | float) -> Floats:
     return variance
 
 
-def _values_by_column(task: Task, columns: Ints) -> Iterator[tuple[int, Floats]]:
+def values_by_column(task: Task, columns: Ints) -> Iterator[tuple[int, Floats]]:
     """Place of each column, and its values in query order."""
     for start in np.unique(columns // Columns.BLOCK * Columns.BLOCK).tolist():
         block = task.columns.block(start)

@@ -2,7 +2,8 @@ r"""Scaling of the features of linear learners, and their missing values, as par
 
 The features are brought onto comparable scales before training (`FeatureScaling`), by statistics that are the same for any
 order of rows and any shards. The division is undone in the weights, so that a model has weights of the user's features, or
-of their signed logarithms. Scaling within queries is a step before all that, in training as in the model.
+of their signed logarithms. Scaling within queries is a step before all that, in training as in the model; a piecewise-linear
+basis is the step after it.
 """
 
 from __future__ import annotations
@@ -12,20 +13,31 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ...arrays import Bools, Floats
 from ...data import InputError
 from ...matrix.feature_scaling import FeatureScaling, signed_log
 from ...models import LinearModel, Model, PipelineModel
-from ...models.composite.steps import FeatureMap, QueryScaling, Step
+from ...models.composite.steps import FeatureMap, PiecewiseBasis, QueryScaling, Step
 from .column_moments import MIN_RANGE, Moments, Ranges, column_moments, column_ranges
 from .missing_values import expected_values, z_of_missing
+from .quantile_knots import quantile_knots
 from .shards import Shards
 from .task import Task, with_features
 from .validation import LARGEST_VALUE, TooLargeError, check_choice
 
 #: Ways to scale features.
 SCALINGS = ("auto", "none", "standard", "log", "query")
+
+#: What is learned of a feature: a weight, or a piecewise-linear function.
+BASES = ("linear", "piecewise")
+
+#: Ranks at which the hinges of the piecewise-linear functions begin.
+BENDS = (0.25, 0.5, 0.75)
+
+#: Standard deviation of the ranks of distinct values, by which ranks and hinges are divided.
+RANK_DEVIATION = 12**-0.5
 
 #: A column of "auto" whose largest absolute value is above the first and at most the second stays as it is.
 BOUNDED = (0.5, 1.0)
@@ -47,6 +59,13 @@ def check_scaling(scaling: Any, *, has_queries: bool = True) -> None:
     check_choice(scaling, "scaling", SCALINGS)
 
 
+def check_basis(basis: Any, kernel: Any = "linear") -> None:
+    """Raise an `InputError` for a parameter `basis` that makes no sense."""
+    check_choice(basis, "basis", BASES)
+    if basis == "piecewise" and kernel != "linear":
+        raise InputError("basis='piecewise' is for linear models, and a kernel bends features itself; take basis='linear'")
+
+
 class Scaled(NamedTuple):
     """Training shards with scaled features, and the way from the weights of these to a model of the user's features.
 
@@ -56,18 +75,21 @@ class Scaled(NamedTuple):
     features : FeatureScaling
     within : QueryScaling, or None
         Scaling within queries, before that of the columns.
+    basis : PiecewiseBasis, or None
+        Piecewise-linear functions of the features, after those, before the scaling of the columns.
     """
 
     training: Shards
     features: FeatureScaling
     within: QueryScaling | None = None
+    basis: PiecewiseBasis | None = None
 
     def held_out(self, shards: Shards) -> Shards:
         """Other queries, with the features as the training queries have them."""
-        return _scaled(_within_queries(shards, self.within), self.features)
+        return _scaled(_bent(_within_queries(shards, self.within), self.basis), self.features)
 
     def coef(self, w: Floats) -> Floats:
-        """The weights of `model`."""
+        """The weights of `model`, of the features after its steps."""
         return self.features.unfolded(w)[0]
 
     def model(self, w: Floats, intercept: float = 0.0, classes: list[Any] | None = None) -> Model:
@@ -80,24 +102,27 @@ class Scaled(NamedTuple):
 
     @property
     def _first(self) -> list[Step]:
-        return [] if self.within is None else [self.within]
+        return [step for step in (self.within, self.basis) if step is not None]
 
 
-def scale(training: Shards, scaling: str, *, joined: bool = False) -> Scaled:
+def scale(training: Shards, scaling: str, basis: str = "linear", *, joined: bool = False) -> Scaled:
     """Scale the features of training shards, and fill in their missing values.
 
     Parameters
     ----------
     training : Shards
     scaling : {"auto", "none", "standard", "log", "query"}
+    basis : {"linear", "piecewise"}
         See `SVMRanker`.
     joined : bool
         Whether the rows of all shards are learned from as one set of two classes.
     """
     within = QueryScaling("min-max", training.n_features) if scaling == "query" else None
     training = _within_queries(training, within)
-    features = _feature_scaling(training, "none" if within else scaling, joined)
-    return Scaled(_scaled(training, features), features, within)
+    bent, width = _piecewise_basis(training) if basis == "piecewise" else None, training.n_features
+    training = _bent(training, bent)
+    features = _feature_scaling(training, "none" if within else scaling, joined, width)
+    return Scaled(_scaled(training, features), features, within, bent)
 
 
 def fill_lowest(training: Shards) -> Scaled:
@@ -153,6 +178,26 @@ def with_scaled_queries(task: Task, scaling: QueryScaling) -> Task:
     return with_features(task, scaling.apply(task.X, task.queries))
 
 
+def _piecewise_basis(training: Shards) -> PiecewiseBasis | None:
+    """The basis, if any feature has knots."""
+    training.each(_check_dense)
+    knots, ranks = (list(part) for part in zip(*quantile_knots(training, column_ranges(training)), strict=True))
+    return PiecewiseBasis(knots, ranks, np.array(BENDS)) if any(part.size for part in knots) else None
+
+
+def _check_dense(task: Task) -> None:
+    if sparse.issparse(task.X):
+        raise InputError("basis='piecewise' would make a sparse X dense; pass X.toarray(), or take basis='linear'")
+
+
+def _bent(shards: Shards, basis: PiecewiseBasis | None) -> Shards:
+    return shards if basis is None else WiderShards(shards.map(with_bent_features, basis), basis.n_features_out)
+
+
+def with_bent_features(task: Task, basis: PiecewiseBasis) -> Task:
+    return with_features(task, basis.apply(task.X, task.queries))
+
+
 def _scaled(shards: Shards, features: FeatureScaling) -> Shards:
     scaled = shards.map(with_scaled_features, features)
     return WiderShards(scaled, features.n_features_out) if features.indicators.size else scaled
@@ -163,18 +208,20 @@ def with_scaled_features(task: Task, features: FeatureScaling) -> Task:
     return replace(task, memory={}) if X is task.X else with_features(task, X)
 
 
-def _feature_scaling(training: Shards, scaling: str, joined: bool) -> FeatureScaling:
+def _feature_scaling(training: Shards, scaling: str, joined: bool, width: int) -> FeatureScaling:
+    """Scaling of the columns, of which so many are the user's; those of a basis have one divisor, and no indicators."""
     ranges = column_ranges(training)
-    scaled, gaps = _is_scaled(ranges, scaling), (ranges.n_missing > 0) & (ranges.n_present > 0)
+    gaps, own = (ranges.n_missing > 0) & (ranges.n_present > 0), np.arange(ranges.low.size) < width
+    scaled = _is_scaled(ranges, scaling) & own
     if np.any(ranges.largest[scaled | gaps] > LARGEST_VALUE):
         raise TooLargeError
     is_log, moments = _choose_logs(training, ranges, scaled, scaling)
     largest = np.where(is_log, signed_log(_finite(ranges.largest)), ranges.largest)
-    divisor = np.where(scaled, _divisor(moments, largest), 1.0)
+    divisor = np.where(scaled, _divisor(moments, largest), np.where(own, 1.0, RANK_DEVIATION))
     plain, logs = (
         expected_values(training, ranges, gaps & (is_log == taken), is_log=taken, joined=joined) for taken in (False, True)
     )
-    columns = np.flatnonzero(gaps)
+    columns = np.flatnonzero(gaps[:width])
     indicators = columns[np.abs(z_of_missing(training, columns, joined=joined)) > INFORMATIVE] if columns.size else columns
     return FeatureScaling(np.flatnonzero(is_log), divisor, (plain + logs) / divisor, indicators)
 

@@ -12,7 +12,7 @@ from ...measures import SupportsEvaluate
 from ...models import Model
 from ..core.monitoring import TrainingMonitor
 from ..core.ranker import Ranker
-from ..core.scaling import Scaled, check_scaling
+from ..core.scaling import Scaled, check_basis, check_scaling
 from ..core.shards import Shards, mean_value
 from ..core.task import Task, value_of_weights
 from ..core.validation import TRAINING, RandomState, check_int, check_non_negative, check_random_state, seed_from
@@ -46,6 +46,8 @@ class CoordinateAscent(Ranker):
         Smallest improvement by a sweep that counts.
     scaling : "auto", "none", "standard", "log" or "query"
         See `SVMRanker`. Steps are in units of each feature's spread in any case: what matters is the logarithm.
+    basis : "linear" or "piecewise"
+        See `SVMRanker`.
     random_state : int, Generator, RandomState or None
         Random seed for the order of the features and the random starts.
     verbose : int
@@ -71,6 +73,7 @@ class CoordinateAscent(Ranker):
         max_iter: int = 25,
         tol: float = 1e-3,
         scaling: str = "auto",
+        basis: str = "linear",
         random_state: RandomState = 0,
         verbose: int = 0,
     ) -> None:
@@ -79,6 +82,7 @@ class CoordinateAscent(Ranker):
         self.max_iter = max_iter
         self.tol = tol
         self.scaling = scaling
+        self.basis = basis
         self.random_state = random_state
         self.verbose = verbose
 
@@ -87,10 +91,11 @@ class CoordinateAscent(Ranker):
         check_int(self.max_iter, "max_iter")
         check_non_negative(self.tol, "tol")
         check_scaling(self.scaling)
+        check_basis(self.basis)
         check_random_state(self.random_state)
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        scaled, coefs = scale_by_validation(training, validation, self.scaling), list[Floats]()
+        scaled, coefs = scale_by_validation(training, validation, self.scaling, self.basis), list[Floats]()
         validation = None if validation is None else scaled.held_out(validation)
         with monitor.interruptible():
             self._climb(scaled, validation, coefs, monitor)

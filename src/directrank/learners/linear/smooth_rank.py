@@ -14,7 +14,7 @@ from ...measures import AUC, SupportsEvaluate, SupportsSmooth, require
 from ...models import Model
 from ..core.monitoring import Monitor, TrainingMonitor
 from ..core.ranker import Ranker
-from ..core.scaling import Scaled, check_scaling
+from ..core.scaling import Scaled, check_basis, check_scaling
 from ..core.shards import Folds, Shards, count_informative, mean_value
 from ..core.task import Task, rebind, value_of_weights
 from ..core.validation import check_int, check_positive
@@ -65,7 +65,7 @@ class SmoothRank(Ranker):
         Smallest improvement of the objective by an iteration that counts.
     cv : int
         Number of folds without an `eval_set`, for the penalty and for the start.
-    scaling : "auto", "none", "standard", "log" or "query"
+    scaling, basis
         See `SVMRanker`.
     verbose : int
         Print progress every `verbose` stages; 0 is silent.
@@ -109,6 +109,7 @@ class SmoothRank(Ranker):
         tol: float = 1e-5,
         cv: int = 5,
         scaling: str = "auto",
+        basis: str = "linear",
         verbose: int = 0,
     ) -> None:
         self.measure = measure
@@ -118,6 +119,7 @@ class SmoothRank(Ranker):
         self.tol = tol
         self.cv = cv
         self.scaling = scaling
+        self.basis = basis
         self.verbose = verbose
 
     def _check_parameters(self, has_validation: bool) -> None:
@@ -128,12 +130,13 @@ class SmoothRank(Ranker):
         check_positive(self.tol, "tol")
         check_int(self.cv, "cv", 2)
         check_scaling(self.scaling)
+        check_basis(self.basis)
 
     def _objective(self) -> SupportsEvaluate:
         return require(self.measure, "smooth", type(self).__name__)  # type: ignore[no-any-return]
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        scaled = scale_by_validation(training, validation, self.scaling)
+        scaled = scale_by_validation(training, validation, self.scaling, self.basis)
         training, validation = scaled.training, None if validation is None else scaled.held_out(validation)
         start = self._fit_start(training, validation, SearchForC(None, None, self.cv), monitor)
         if not monitor.ended:

@@ -36,6 +36,7 @@ def learners_to_check() -> list[Any]:
         SVMRanker("nDCG", C=10, kernel="rbf"),
         RankSVM(Cs=[0.1, 10.0], cv=2),
         OneVsRestSVM(C=10, scaling="query"),
+        RankSVM(C=10, basis="piecewise"),
         OneVsRestSVM(C=10),
         AdaRank("nDCG@3", directions="both"),
         AdaRank("nDCG", weak_ranker=RankBoost(n_estimators=3), sample=0.7, early_stopping_rounds=2, n_estimators=3),
@@ -49,7 +50,7 @@ def learners_to_check() -> list[Any]:
 
 def name_of_learner(learner: Any) -> str:
     """Name of a learner with the parameters that tell it from others of its class."""
-    chosen = ("bound", "kernel", "weak_ranker", "scaling")
+    chosen = ("bound", "kernel", "weak_ranker", "scaling", "basis")
     given = {name: value for name, value in learner.get_params(deep=False).items() if name in chosen}
     default = type(learner)().get_params(deep=False)
     shown = [

@@ -24,7 +24,7 @@ from ..core.checked_rows import check_labels, flatten_grades
 from ..core.content_keys import content_order
 from ..core.estimator import Estimator
 from ..core.monitoring import Callback, Monitor, check_callbacks
-from ..core.scaling import Scaled, check_scaling, scale
+from ..core.scaling import Scaled, check_basis, check_scaling, scale
 from ..core.shards import LocalShards, PerShard, Shards
 from ..core.task import Task, count_documents, grades_of_documents, keys_of_documents, make_task, mean_measure
 from ..core.validation import check_bool, check_int, check_positive
@@ -64,7 +64,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
     fit_intercept : bool
         Whether to add a constant feature, whose weight is regularised like the others, as in the paper; to a kernel this
         adds 1.
-    kernel, gamma, degree, coef0, scaling
+    kernel, gamma, degree, coef0, scaling, basis
         See `SVMRanker`.
     tol : float
         Duality gap to reach, in units of the measure.
@@ -94,6 +94,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         degree: int = 3,
         coef0: float = 0.0,
         scaling: str = "auto",
+        basis: str = "linear",
         tol: float = 1e-3,
         max_iter: int = 1000,
         verbose: int = 0,
@@ -106,6 +107,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         self.degree = degree
         self.coef0 = coef0
         self.scaling = scaling
+        self.basis = basis
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
@@ -140,7 +142,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         self._columns = used_columns(X)
         given = LocalShards([make_task(self._training_columns(X), grades, None, as_measure(self.measure))])
         with self._naming_large_columns(given):
-            scaled = scale(given, self.scaling, joined=True)
+            scaled = scale(given, self.scaling, self.basis, joined=True)
             return self._fit(scaled, heard, keep_partial)
 
     def fit_shards(
@@ -164,7 +166,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         self._take_features_of(training)
         self._grades(np.concatenate(training.each(grades_of_documents)) > 0)
         with self._naming_large_columns(training):
-            scaled = scale(training, self.scaling, joined=True)
+            scaled = scale(training, self.scaling, self.basis, joined=True)
             return self._fit(scaled._replace(training=self._as_one_set(scaled.training)), heard, keep_partial)
 
     def _as_one_set(self, training: Shards) -> Shards:
@@ -217,6 +219,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         check_bool(self.fit_intercept, "fit_intercept")
         check_kernel(self)
         check_scaling(self.scaling, has_queries=False)
+        check_basis(self.basis, self.kernel)
 
     @property
     def coef_(self) -> Floats:

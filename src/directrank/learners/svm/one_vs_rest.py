@@ -39,7 +39,7 @@ class OneVsRestSVM(Ranker):
     C : float or "auto"
         As in `SVMRanker`: one number for all grades, or for each grade the best of `Cs` by its own ROC area; a mid-range
         default where a single query has the grade, without an `eval_set`.
-    scaling, tol, max_iter, Cs, cv, verbose
+    scaling, basis, tol, max_iter, Cs, cv, verbose
         See `SVMRanker`.
 
     Attributes
@@ -62,6 +62,7 @@ class OneVsRestSVM(Ranker):
         *,
         C: float | str = "auto",
         scaling: str = "auto",
+        basis: str = "linear",
         tol: float = 1e-3,
         max_iter: int = 1000,
         Cs: Sequence[float] | Floats | None = None,
@@ -70,6 +71,7 @@ class OneVsRestSVM(Ranker):
     ) -> None:
         self.C = C
         self.scaling = scaling
+        self.basis = basis
         self.tol = tol
         self.max_iter = max_iter
         self.Cs = Cs
@@ -87,15 +89,15 @@ class OneVsRestSVM(Ranker):
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         grades = _grades_to_learn(training)
-        scaled = scale_by_validation(training, validation, self.scaling)
+        scaled = scale_by_validation(training, validation, self.scaling, self.basis)
         training, validation = scaled.training, None if validation is None else scaled.held_out(validation)
         self.estimators_: list[SVMRanker] = []
         for grade in grades.tolist():
-            svm, began = self._svm(grade).set_params(scaling="none"), monitor.seconds
+            svm, began = self._svm(grade).set_params(scaling="none", basis="linear"), monitor.seconds
             with monitor.interruptible():
                 svm.fit_shards(training, validation, callbacks=[partial(_report, monitor, grade, began)], keep_partial=True)
             if hasattr(svm, "model_"):
-                svm.set_params(scaling=self.scaling).model_ = scaled.model(svm.coef_)
+                svm.set_params(scaling=self.scaling, basis=self.basis).model_ = scaled.model(svm.coef_)
                 self.estimators_.append(svm)
                 self._extend_history(svm, grade, began)
             if monitor.ended:

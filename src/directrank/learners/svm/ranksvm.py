@@ -27,7 +27,7 @@ class RankSVM(RegularizedSVM):
 
     Parameters
     ----------
-    C, scaling, tol, max_iter, Cs, cv, verbose
+    C, scaling, basis, tol, max_iter, Cs, cv, verbose
         See `SVMRanker`, with the convex bound.
 
     Attributes
@@ -58,6 +58,7 @@ class RankSVM(RegularizedSVM):
         *,
         C: float | str = "auto",
         scaling: str = "auto",
+        basis: str = "linear",
         tol: float = 1e-3,
         max_iter: int = 1000,
         Cs: Sequence[float] | Floats | None = None,
@@ -66,6 +67,7 @@ class RankSVM(RegularizedSVM):
     ) -> None:
         self.C = C
         self.scaling = scaling
+        self.basis = basis
         self.tol = tol
         self.max_iter = max_iter
         self.Cs = Cs
@@ -77,7 +79,7 @@ class RankSVM(RegularizedSVM):
         return RegularizationPath.of(solutions, scaled.coef, scaled.model)
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        scaled = scale_by_validation(training, validation, self.scaling)
+        scaled = scale_by_validation(training, validation, self.scaling, self.basis)
         pairs, validation = over_all_pairs(scaled.training), None if validation is None else scaled.held_out(validation)
         solution = fit_convex(self._solver(monitor), pairs, validation, self._search(), PAIRWISE_SCALE)
         self._keep_solution(solution, self.tol, monitor)

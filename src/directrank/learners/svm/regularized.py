@@ -15,7 +15,7 @@ from ...data import InputError
 from ..core.checked_rows import flatten_grades
 from ..core.monitoring import Monitor
 from ..core.ranker import QueryWeight, Ranker
-from ..core.scaling import Scaled, check_scaling, scale
+from ..core.scaling import Scaled, check_basis, check_scaling, scale
 from ..core.shards import LocalShards, weighted_for_training
 from ..core.task import make_task
 from ..core.validation import check_int, check_positive
@@ -24,10 +24,11 @@ from .solution import RegularizationPath, SolvedMixin, warn_unless_converged
 
 
 class RegularizedSVM(SolvedMixin, Ranker):
-    """An SVM with the parameters C, scaling, tol, max_iter, Cs and cv; see `SVMRanker`."""
+    """An SVM with the parameters C, scaling, basis, tol, max_iter, Cs and cv; see `SVMRanker`."""
 
     C: float | str
     scaling: str
+    basis: str
     tol: float
     max_iter: int
     Cs: Sequence[float] | Floats | None
@@ -58,7 +59,7 @@ class RegularizedSVM(SolvedMixin, Ranker):
         self._warn_of_one_query(task, qid)
         training, monitor = weighted_for_training(LocalShards([task])), Monitor(self._title(), verbose=self.verbose)
         values = self._values_of_C(self.Cs if Cs is None else Cs)
-        path = self._fit_path(self._solver(monitor), scale(training, self.scaling), values, X.shape[1])
+        path = self._fit_path(self._solver(monitor), scale(training, self.scaling, self.basis), values, X.shape[1])
         if monitor.interrupted:
             raise KeyboardInterrupt
         for solution in path.solutions:
@@ -79,6 +80,7 @@ class RegularizedSVM(SolvedMixin, Ranker):
         if self.C != "auto":
             self._check_C(self.C, " or 'auto'")
         check_scaling(self.scaling)
+        check_basis(self.basis, getattr(self, "kernel", "linear"))
         check_positive(self.tol, "tol")
         check_int(self.max_iter, "max_iter")
         check_int(self.cv, "cv", 2)

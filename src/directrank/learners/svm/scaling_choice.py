@@ -23,7 +23,7 @@ from .model_selection import PAIRWISE_SCALE, SearchForC, Solver, fit_convex, ove
 TOL, MAX_ITER = 1e-3, 1000
 
 
-def scale_by_validation(training: Shards, validation: Shards | None, scaling: str) -> Scaled:
+def scale_by_validation(training: Shards, validation: Shards | None, scaling: str, basis: str = "linear") -> Scaled:
     """`scale`, but for "auto" the better of two: the rule for each column, or "log".
 
     A Ranking SVM is trained on each. "log" is taken if its mean AUC on the validation queries is higher by more than a
@@ -35,14 +35,15 @@ def scale_by_validation(training: Shards, validation: Shards | None, scaling: st
     training : Shards
     validation : Shards, or None
     scaling : {"auto", "none", "standard", "log", "query"}
+    basis : {"linear", "piecewise"}
     """
-    chosen = scale(training, scaling)
+    chosen = scale(training, scaling, basis)
     if scaling != "auto" or validation is None:
         return chosen
     held_out = validation.map(rebind, AUC()).map(informative_only)
     if not held_out.total(sum_of_weights) > 0:
         return chosen
-    logs = scale(training, "log")
+    logs = scale(training, "log", basis)
     if logs.features.is_same(chosen.features):
         return chosen
     gains = _values(logs, held_out) - _values(chosen, held_out)

@@ -67,6 +67,11 @@ class SVMRanker(RegularizedSVM):
         leaves less than 70 %); with an `eval_set`, it is "log" if a Ranking SVM ranks that better so. "query" brings each
         column into [0, 1] within each query, as `QueryMinMax` does, so that `predict` needs qid. The norm of
         w, the slack and the gap are those of the scaled problem.
+    basis : "linear" or "piecewise"
+        What is learned of each feature: a weight, or a piecewise-linear function, which bends at the quantiles of the
+        training rows and is beyond them as the feature itself, scaled. It is linear in what is learned: beside the scaled
+        feature there are its rank among the training rows, linear between up to 17 knots, and the rank above 1/4, 1/2 and
+        3/4. A feature with one or two values has nothing to bend. For a dense X and the linear kernel.
     tol : float
         Duality gap to reach, in units of the mean slack, that is, of the measure.
     max_iter : int
@@ -84,7 +89,8 @@ class SVMRanker(RegularizedSVM):
     ----------
     coef_ : array
         w, if the kernel is linear: weights of the features as they are given, or of their signed logarithm for
-        ``model_.log_features``.
+        ``model_.log_features``. With ``basis="piecewise"`` they are followed by the weights of the rank and of the hinges of
+        one bent feature after another, which ``model_.importances()`` names.
     bound_ : str
         Bound that was minimised: "convex" or "ramp".
     slack_ : float
@@ -123,6 +129,7 @@ class SVMRanker(RegularizedSVM):
         degree: int = 3,
         coef0: float = 0.0,
         scaling: str = "auto",
+        basis: str = "linear",
         tol: float = 1e-3,
         max_iter: int = 1000,
         Cs: Sequence[float] | Floats | None = None,
@@ -137,6 +144,7 @@ class SVMRanker(RegularizedSVM):
         self.degree = degree
         self.coef0 = coef0
         self.scaling = scaling
+        self.basis = basis
         self.tol = tol
         self.max_iter = max_iter
         self.Cs = Cs
@@ -180,7 +188,8 @@ class SVMRanker(RegularizedSVM):
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         chooses_by = validation if self.kernel == "linear" else None
-        space = feature_space(self, scale_by_validation(training, chooses_by, self.scaling), self.n_features_in_)
+        scaled = scale_by_validation(training, chooses_by, self.scaling, self.basis)
+        space = feature_space(self, scaled, self.n_features_in_)
         held_out = None if validation is None else space.held_out(validation)
         self.bound_ = self._resolved_bound()
         solve = fit_ramp if self.bound_ == "ramp" else fit_convex

@@ -16,7 +16,7 @@ from ..base import Model, read_model
 from ..errors import ModelError
 from ..importances import Importances
 from ..json_fields import FieldReader, list_of
-from ..portable import TreeSum, WeightedSum
+from ..portable import Portable
 from ..provenance import Provenance
 from .steps import ColumnScaling, Step, read_step
 
@@ -55,6 +55,11 @@ class PipelineModel(Model):
         """Weights of the features after the steps, if the last model has weights."""
         return self.model.coef  # type: ignore[attr-defined, no-any-return]
 
+    @property
+    def intercept(self) -> float:
+        """Constant of the last model, if it has one."""
+        return self.model.intercept  # type: ignore[attr-defined, no-any-return]
+
     def scores(self, X: Any) -> Floats:
         return self.model.scores(self._prepared(X, self._one_query(X)))
 
@@ -87,12 +92,12 @@ class PipelineModel(Model):
             names = step.names_out(names)
         return self.model.with_feature_names(names).importances()
 
-    def portable(self) -> WeightedSum | TreeSum:
-        """One equivalent model, if there is one: a weighted sum with scaled columns, or a sum of stumps."""
+    def portable(self) -> Portable:
+        """One equivalent model, if there is one: a weighted sum with scaled columns, a sum of stumps, or of bent columns."""
         model = self.model
-        for step in reversed(self.steps):
+        for step in reversed(self.steps[1:]):
             model = step.merged_into(model)
-        return model.with_feature_names(self.feature_names).portable()
+        return self.steps[0].portable(model, self.feature_names)
 
     def check(self) -> None:
         if not self.steps:

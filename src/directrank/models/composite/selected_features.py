@@ -15,7 +15,7 @@ from ..base import Model, read_model
 from ..errors import ModelError
 from ..importances import Importances
 from ..json_fields import FieldReader, integer, integers, positive_integer
-from ..portable import TreeSum, WeightedSum
+from ..portable import Portable
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class SelectedFeatures(Model):
         found = self.model.importances()
         return super().importances() if found.names else found
 
-    def portable(self) -> WeightedSum | TreeSum:
+    def portable(self) -> Portable:
         return self.model.portable().at(self.features, self.width, self.feature_names)
 
     def staged_scores(self, X: Any) -> Iterator[Floats]:

@@ -14,6 +14,7 @@ from ...arrays import Floats, Ints
 from ...data import InputError, Queries
 from ...matrix.binning import bin_columns, binary_features
 from ...matrix.feature_scaling import FeatureScaling
+from ...matrix.piecewise_basis import values_at_knots, with_piecewise_basis
 from ...matrix.query_scaling import min_max, percentiles, scale_within_queries, sparse_min_max
 from ..base import Model
 from ..errors import ModelError
@@ -32,6 +33,7 @@ from ..json_fields import (
     string,
 )
 from ..linear import LinearModel
+from ..portable import Pieces, PiecewiseSum, Portable, WeightedSum
 from ..stumps import StumpsModel
 
 WITHIN_QUERIES = {"min-max": min_max, "percentiles": percentiles}
@@ -84,6 +86,10 @@ class Step(ABC):
     @abstractmethod
     def merged_into(self, model: Model) -> Model:
         """One model that ranks like this step followed by `model`; raises a `ModelError` if no such model exists."""
+
+    def portable(self, model: Model, feature_names: tuple[str, ...] | None) -> Portable:
+        """What exporters take, for this step followed by `model`, of features with these names."""
+        return self.merged_into(model).with_feature_names(feature_names).portable()
 
     def to_dict(self) -> dict[str, Any]:
         """The step as JSON content, which `from_dict` reads."""
@@ -255,6 +261,81 @@ class FeatureMap(Step):
 
     def merged_into(self, model: Model) -> NoReturn:
         raise ModelError("features that are scaled for a kernel cannot be merged into one model; score in Python")
+
+
+@dataclass(frozen=True, eq=False)
+class PiecewiseBasis(Step):
+    """Piecewise-linear functions of single features, after the features themselves: see `with_piecewise_basis`.
+
+    Attributes
+    ----------
+    knots : list of arrays
+        Ascending knots of each feature, at least three; none for a feature that is only taken as it is.
+    ranks : list of arrays
+        The feature's rank at each knot, ascending.
+    bends : array
+        Ranks at which the hinges begin.
+    """
+
+    kind: ClassVar[str] = "piecewise basis"
+    readers: ClassVar[dict[str, FieldReader]] = {"knots": list_of(numbers), "ranks": list_of(numbers)}
+    takes_missing: ClassVar[bool] = True
+
+    knots: list[Floats]
+    ranks: list[Floats]
+    bends: Floats
+
+    @property
+    def n_features(self) -> int:
+        return len(self.knots)
+
+    @property
+    def n_features_out(self) -> int:
+        return self.n_features + self._bent.size * (1 + self.bends.size)
+
+    @property
+    def _bent(self) -> Ints:
+        """Features with knots."""
+        return np.flatnonzero([part.size for part in self.knots])
+
+    def apply(self, X: Any, queries: Queries) -> Any:
+        return with_piecewise_basis(_dense(X), self.knots, self.ranks, self.bends)
+
+    def check(self) -> None:
+        if not self.knots or len(self.ranks) != self.n_features:
+            raise ModelError("its knots and ranks must be lists of numbers for each feature")
+        for knots, ranks in zip(self.knots, self.ranks, strict=True):
+            check_sizes("knot", knots.size, ranks=ranks)
+            if knots.size in (1, 2) or np.any(np.diff(knots) <= 0) or np.any(np.diff(ranks) <= 0):
+                raise ModelError("its knots and ranks must be none, or at least three ascending numbers, for each feature")
+
+    def names_out(self, names: list[str]) -> list[str]:
+        functions = ["rank of {}", *(f"rank of {{}} above {bend!r}" for bend in self.bends.tolist())]
+        return names + [function.format(names[j]) for j in self._bent.tolist() for function in functions]
+
+    def merged_into(self, model: Model) -> NoReturn:
+        raise ModelError(
+            "the model bends features (basis='piecewise') after other steps, and no export has both; train with "
+            "basis='linear', or without the other steps"
+        )
+
+    def portable(self, model: Model, feature_names: tuple[str, ...] | None) -> PiecewiseSum:
+        """The sum of the features' terms, and of one piecewise-linear function of each feature with knots."""
+        linear = model.portable()
+        if not isinstance(linear, WeightedSum) or np.any(np.diff(linear.columns) == 0):
+            raise ModelError("bent features (basis='piecewise') can be exported before one linear model only")
+        width, bent, shape = self.n_features, self._bent, (self._bent.size, 1 + self.bends.size)
+        weights, if_missing = np.zeros((2, self.n_features_out))
+        weights[linear.columns], if_missing[linear.columns] = linear.weights, linear.if_missing
+        if_missing[bent] += if_missing[width:].reshape(shape).sum(axis=1)
+        pieces = [
+            Pieces(j, self.knots[j], own @ values_at_knots(self.ranks[j], self.bends))
+            for j, own in zip(bent.tolist(), weights[width:].reshape(shape), strict=True)
+            if np.any(own)
+        ]
+        log_features, constant = linear.columns[linear.is_log], linear.intercept
+        terms = WeightedSum.from_weights(weights[:width], constant, feature_names, log_features, if_missing[:width])
+        return PiecewiseSum.of(terms, pieces)
 
 
 @dataclass(frozen=True, eq=False)

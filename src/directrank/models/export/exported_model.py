@@ -10,7 +10,7 @@ import numpy as np
 
 from ...data.io.files import PathLike, replacing
 from ..errors import ModelError
-from ..portable import Parts, TreeSum, WeightedSum, split_parts
+from ..portable import Parts, Pieces, PiecewiseSum, Portable, TreeSum, WeightedSum, split_parts
 from ..saving import as_model
 from .export_names import check_safe_names
 
@@ -52,7 +52,7 @@ def compact_json(content: Any) -> str:
     return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def as_portable(model: Any) -> WeightedSum | TreeSum:
+def as_portable(model: Any) -> Portable:
     """Portable form of a model or a fitted learner."""
     portable = as_model(model).portable()
     portable.check()
@@ -61,9 +61,19 @@ def as_portable(model: Any) -> WeightedSum | TreeSum:
 
 
 def as_parts(model: Any) -> tuple[WeightedSum | TreeSum, Parts]:
-    """Portable form of a model, and its parts."""
+    """Portable form of a model, and its parts; for targets that cannot bend features."""
     portable = as_portable(model)
-    return portable, split_parts(portable)
+    parts = split_parts(portable)
+    assert isinstance(portable, WeightedSum | TreeSum)
+    return portable, parts
+
+
+def as_parts_and_pieces(model: Any) -> tuple[Portable, Parts, tuple[Pieces, ...]]:
+    """Portable form of a model, its parts, and the piecewise-linear functions of features that are added to them."""
+    portable = as_portable(model)
+    if isinstance(portable, PiecewiseSum):
+        return portable, Parts(portable.linear, None), portable.pieces
+    return portable, split_parts(portable), ()
 
 
 def as_one_part(model: Any, target: str, to_add: str) -> WeightedSum | TreeSum:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...arrays import Floats
-from ..portable import Portable, WeightedSum
+from ..portable import Pieces, Portable, WeightedSum
 from .export_names import check_model_name
-from .exported_model import Exported, as_parts
+from .exported_model import Exported, as_parts_and_pieces
 from .notes import linear_notes
 from .plain_trees import PlainTree, plain_trees
 from .requirements import imported
@@ -39,13 +39,17 @@ def to_onnx(model: Any, *, name: str = "model", shift: bool = False) -> Exported
         Whether to add a constant to the first tree so that no score is negative.
     """
     onnx = imported("onnx", "onnx")
-    portable, (linear, trees) = as_parts(model)
+    portable, (linear, trees), pieces = as_parts_and_pieces(model)
     nodes: list[Any] = []
     constants: list[Any] = []
     columns = []
     if linear is not None:
         nodes, constants = _weighted_sum(onnx, linear)
         columns.append("weighted")
+    if pieces:
+        more_nodes, more_constants = _bent(onnx, pieces)
+        nodes, constants = nodes + more_nodes, constants + more_constants
+        columns.append("bent")
     if trees is not None:
         nodes.append(_trees(onnx, plain_trees(trees, exactly, shift=shift and linear is None)))
         columns.append("trees")
@@ -117,6 +121,36 @@ def _weighted_sum(onnx: Any, model: WeightedSum) -> tuple[list[Any], list[Any]]:
             node("Add", ["products", "missing_terms"], [products]),
         ]
     nodes.append(node("Add", [products, "intercept"], ["weighted"]))
+    return nodes, [onnx.numpy_helper.from_array(value, name) for name, value in values.items()]
+
+
+def _bent(onnx: Any, pieces: Sequence[Pieces]) -> tuple[list[Any], list[Any]]:
+    """Sum of piecewise-linear functions: the first value of each, and its rise between two knots times the share passed."""
+    rises = [np.diff(part.values) for part in pieces]
+    firsts = [np.where(np.arange(rise.size) == 0, part.values[0], 0.0) for part, rise in zip(pieces, rises, strict=True)]
+    values = {
+        "bent_columns": np.repeat([part.column for part in pieces], [rise.size for rise in rises]),
+        "starts": np.concatenate([part.knots[:-1] for part in pieces]),
+        "widths": np.concatenate([np.diff(part.knots) for part in pieces]),
+        "rises": np.concatenate(rises)[:, None],
+        "firsts": np.concatenate(firsts)[:, None],
+        "none_passed": np.array(0.0),
+        "all_passed": np.array(1.0),
+    }
+    node = onnx.helper.make_node
+    nodes = [
+        node("Gather", ["doubles", "bent_columns"], ["before"], axis=1),
+        node("IsNaN", ["before"], ["gaps"]),
+        node("Not", ["gaps"], ["no_gaps"]),
+        node("Cast", ["no_gaps"], ["presence"], to=onnx.TensorProto.DOUBLE),
+        node("Where", ["gaps", "starts", "before"], ["places"]),
+        node("Sub", ["places", "starts"], ["distances"]),
+        node("Div", ["distances", "widths"], ["shares"]),
+        node("Clip", ["shares", "none_passed", "all_passed"], ["passed"]),
+        node("MatMul", ["passed", "rises"], ["risen"]),
+        node("MatMul", ["presence", "firsts"], ["at_first"]),
+        node("Add", ["risen", "at_first"], ["bent"]),
+    ]
     return nodes, [onnx.numpy_helper.from_array(value, name) for name, value in values.items()]
 
 

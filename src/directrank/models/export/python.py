@@ -8,7 +8,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ..portable import Portable
-from .exported_model import Exported, as_parts, exported
+from .exported_model import Exported, as_parts_and_pieces, exported
 from .notes import linear_notes, unnamed
 from .plain_trees import PlainTree, plain_trees
 from .threshold_rounding import exactly
@@ -25,7 +25,7 @@ def to_python(model: Any, *, shift: bool = False) -> Exported:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable, (linear, trees) = as_parts(model)
+    portable, (linear, trees), pieces = as_parts_and_pieces(model)
     lines = _lines("FEATURES", list(portable.features.values()))
     score = [_SCORE]
     if linear is not None:
@@ -40,7 +40,14 @@ def to_python(model: Any, *, shift: bool = False) -> Exported:
         plain = plain_trees(trees, exactly, shift=shift and linear is None)
         lines += [_LAYOUT, *_lines("TREES", [_tree(tree, place) for tree in plain])]
         score.append(_ADD_TREES)
-    head = _HEAD + _LOGARITHM if linear is not None and np.any(linear.is_log) else _HEAD
+    if pieces:
+        names = portable.features
+        lines += [_BENT, *_lines("PIECES", [(names[j], knots.tolist(), values.tolist()) for j, knots, values in pieces])]
+        score.append(_ADD_PIECES)
+    imports = [_BISECT] if pieces else []
+    if linear is not None and np.any(linear.is_log):
+        imports.append(_LOGARITHM)
+    head = _HEAD + "".join(["\n", *imports] if imports else [])
     source = "\n".join([head, *lines, "".join([*score, _RETURN])])
     return exported(source, unnamed(portable), *linear_notes(linear, shift))
 
@@ -70,7 +77,11 @@ def _lines(name: str, values: list[Any]) -> list[str]:
 _HEAD = '''"""A ranking model, exported by directrank. score(features) gives the score of a document; higher is better."""
 '''
 
-_LOGARITHM = """
+_BISECT = """\
+from bisect import bisect_right
+"""
+
+_LOGARITHM = """\
 from math import copysign, log1p
 """
 
@@ -80,6 +91,10 @@ _WEIGHTS = """\
 _TERMS = """\
 # Names and weights of the features that are added to the score; whether the weight is that of the feature's signed
 # logarithm, sign(x) log(1 + |x|); and what is added if the feature is missing."""
+
+_BENT = """\
+# Names of features, and the knots and values of piecewise-linear functions of them that are added to the score: constant
+# before the first knot and after the last, and 0 for a missing feature."""
 
 _LAYOUT = """\
 # A tree is its splits and the values of its leaves. A split is (feature, threshold, left, right, missing_left): a row
@@ -121,6 +136,20 @@ _ADD_TREES = """\
             else:
                 node = left if value <= threshold else right
         total += leaves[~node]
+"""
+
+_ADD_PIECES = """\
+    for name, knots, values in PIECES:
+        value = features[name]
+        if value is not None and value == value:
+            i = bisect_right(knots, value)
+            if i == 0:
+                total += values[0]
+            elif i == len(knots):
+                total += values[-1]
+            else:
+                slope = (values[i] - values[i - 1]) / (knots[i] - knots[i - 1])
+                total += values[i - 1] + slope * (value - knots[i - 1])
 """
 
 _RETURN = """\

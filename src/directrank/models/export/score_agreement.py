@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats, Ints
-from .exported_model import as_parts
+from .exported_model import as_parts_and_pieces
 from .plain_trees import lowest_score, plain_trees
 from .threshold_rounding import exactly
 
@@ -39,7 +39,7 @@ class Agreement:
 
 def score_lower_bound(model: Any) -> float:
     """Lower bound on the scores of trees, which an export with ``shift`` subtracts; 0 if there is a weighted sum."""
-    _, (linear, trees) = as_parts(model)
+    _, (linear, trees), _ = as_parts_and_pieces(model)
     return 0.0 if linear is not None or trees is None else lowest_score(plain_trees(trees, exactly), np.float64)
 
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from ...arrays import Floats
 from ..errors import ModelError
-from ..portable import Portable, Term, WeightedSum
+from ..portable import Pieces, Portable, Term, WeightedSum
 from .export_names import check_model_name, check_names
-from .exported_model import Exported, as_parts, exported
+from .exported_model import Exported, as_parts_and_pieces, exported
 from .notes import linear_notes, unnamed
 from .plain_trees import PlainTree, plain_trees
 from .threshold_rounding import exactly
@@ -64,13 +64,14 @@ def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: b
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable, (linear, trees) = as_parts(model)
+    portable, (linear, trees), pieces = as_parts_and_pieces(model)
     table, view = _quoted(check_model_name(store)), _quoted(check_model_name(name))
     if table.casefold() == view.casefold():
         raise ModelError(f"the view cannot have the name of its table, {name!r}; give it another name (--name)")
     _check_names(list(portable.features.values()))
     columns = {column: f"{table}.{_quoted(name)}" for column, name in portable.features.items()}
     terms = [] if linear is None else _weighted(linear, columns)
+    terms += [_bent(columns[part.column], part) for part in pieces]
     if trees is not None:
         plain = plain_trees(trees, exactly, max_depth=MAX_DEPTH, shift=shift and linear is None)
         terms += [_case(tree, columns) for tree in plain]
@@ -120,6 +121,18 @@ def _term(column: str, term: Term) -> str:
         return f"CASE WHEN {column} <= {_LARGEST} THEN {column} ELSE 0 END * {_literal(term.weight)}"
     value = _LOGARITHM.format(x=column) if term.is_log else column
     return f"CASE WHEN {column} <= {_LARGEST} THEN {value} * {_literal(term.weight)} ELSE {_literal(term.if_missing)} END"
+
+
+def _bent(column: str, pieces: Pieces) -> str:
+    """A piecewise-linear function of a column, as one CASE; 0 if it is missing."""
+    knots, values, slopes = pieces.knots.tolist(), pieces.values.tolist(), pieces.slopes.tolist()
+    inner = [
+        f"WHEN {column} <= {_literal(end)} THEN {_literal(value)} + ({column} - {_literal(start)}) * {_literal(slope)}"
+        for start, end, value, slope in zip(knots[:-1], knots[1:], values[:-1], slopes, strict=True)
+    ]
+    first = f"WHEN {column} <= {_literal(knots[0])} THEN {_literal(values[0])}"
+    last = f"WHEN {column} <= {_LARGEST} THEN {_literal(values[-1])}"
+    return f"CASE {' '.join([first, *inner, last])} ELSE 0e0 END"
 
 
 def _case(tree: PlainTree, columns: dict[int, str]) -> str:

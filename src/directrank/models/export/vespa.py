@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..portable import Portable, Term, WeightedSum
+from ..portable import Pieces, Portable, Term, WeightedSum
 from .export_names import RENAME, check_model_name, check_names
-from .exported_model import Exported, Notes, as_parts, as_portable, exported
+from .exported_model import Exported, Notes, as_parts_and_pieces, as_portable, exported
 from .notes import linear_notes, missing_values, unnamed
 from .plain_trees import MAX_NESTED, PlainTree, n_missing_unlike_zero, plain_trees
 from .threshold_rounding import single_above
@@ -56,7 +56,7 @@ def to_vespa(model: Any, *, name: str = "model", store: str = "features", shift:
     shift : bool
         Whether to add a constant to the first tree so that no score is negative.
     """
-    portable, (linear, trees) = as_parts(model)
+    portable, (linear, trees), pieces = as_parts_and_pieces(model)
     names = list(portable.features.values())
     _check_names(names)
     plain: list[PlainTree] = []
@@ -68,7 +68,7 @@ def to_vespa(model: Any, *, name: str = "model", store: str = "features", shift:
     profile, parent = _profile_name(name), _profile_name(store if any(map(_needs_function, names)) else "default")
     if profile == parent:
         raise ModelError(f"the rank profile cannot inherit itself, {profile!r}; give it another name (--name)")
-    expressions = {f"{profile}_linear": _linear_terms(linear)}
+    expressions = {f"{profile}_linear": [*_linear_terms(linear), *(_bent(portable.features[p.column], p) for p in pieces)]}
     notes: Notes = (*linear_notes(linear, shift), _MISSING_IS_NAN if np.any(linear.if_missing) else None)
     if trees is not None:
         expressions[f"{profile}_trees"] = [_tree_expression(tree, portable.features) for tree in plain]
@@ -164,6 +164,16 @@ def _linear_term(term: Term) -> str:
         return f"if (isNan({feature}) == 1, 0, {feature}) * {weight}"
     value = _LOGARITHM.format(x=feature) if term.is_log else feature
     return f"if (isNan({feature}) == 1, {_constant(term.if_missing)}, {value} * {weight})"
+
+
+def _bent(feature: str, pieces: Pieces) -> str:
+    """A piecewise-linear function of a feature; 0 if it is missing."""
+    knots, values, slopes = pieces.knots.tolist(), pieces.values.tolist(), pieces.slopes.tolist()
+    expression = _constant(values[-1])
+    for start, end, value, slope in reversed(list(zip(knots[:-1], knots[1:], values[:-1], slopes, strict=True))):
+        inner = f"{_constant(value)} + ({feature} - {_constant(start)}) * {_constant(slope)}"
+        expression = f"if ({feature} < {_constant(end)}, {inner}, {expression})"
+    return f"if (isNan({feature}) == 1, 0, if ({feature} < {_constant(knots[0])}, {_constant(values[0])}, {expression}))"
 
 
 def _tree_expression(tree: PlainTree, names: dict[int, str]) -> str:

@@ -16,7 +16,7 @@ from ..base import Model
 from ..errors import ModelError
 from ..json_fields import FieldReader, as_list, integer, positive_integer
 from ..linear import LinearModel
-from ..portable import TreeSum, WeightedSum
+from ..portable import Portable, TreeSum, WeightedSum, split_parts
 from .categories import Categories, as_matrix, check_columns, read_categories
 from .lightgbm_text import read_text, write_text
 from .scoring import Forest, leaf_values
@@ -95,10 +95,10 @@ class TreesModel(Model):
         return model
 
     @classmethod
-    def from_portable(cls, model: WeightedSum | TreeSum) -> Self:
+    def from_portable(cls, model: Portable) -> Self:
         """The same scores as trees; a weighted sum is a tree of one linear leaf for each feature, or the `start`."""
-        linear, trees = (model.linear, model.trees) if isinstance(model, TreeSum) else (model, ())
-        start = None
+        linear, grown = split_parts(model)
+        trees, start = () if grown is None else grown.trees, None
         if linear is not None and np.any(linear.is_log):
             start = _linear_start(linear)
         elif linear is not None:
