@@ -109,7 +109,7 @@ def test_without_keep_partial_no_model_is_left(learner) -> None:
         learner.predict(DATA.X)
 
 
-@pytest.mark.parametrize("learner", [AdaRank(), RankBoost(), EnsembleSelection(), CoordinateAscent(), LambdaMART()], ids=str)
+@pytest.mark.parametrize("learner", [AdaRank(), RankBoost(), EnsembleSelection(), CoordinateAscent(), LambdaMART(init=None)], ids=str)
 def test_before_the_first_round_there_is_no_model_to_keep(learner, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*given: object, **more: object) -> None:
         raise KeyboardInterrupt

@@ -61,7 +61,7 @@ def test_importances_of_a_sum_over_grades_are_its_weights() -> None:
 def test_gains_equal_lightgbms(given: dict) -> None:
     X = DATA.X.copy()
     X[:, 3] = np.arange(len(X)) % 5
-    learner = LambdaMART("AP", **FEW | given).fit(X, DATA.y, DATA.qid)
+    learner = LambdaMART("AP", init=None, **FEW | given).fit(X, DATA.y, DATA.qid)
     assert learner.model_.importances().kind == "gain"
     gains = learner.booster_.feature_importance("gain")
     assert as_dict(learner.model_) == {f"f{j + 1}": pytest.approx(gains[j]) for j in np.flatnonzero(gains)}
