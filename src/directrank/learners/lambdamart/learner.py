@@ -258,11 +258,12 @@ class LambdaMART(TreeRanker):
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         self.best_iteration_, self._init_value = 0, None
         params, limits = self._tree_params(training), self._round_limits(validation)
-        with monitor.interruptible(), lightgbm_errors_as_input_errors():
+        with lightgbm_errors_as_input_errors():
             params, limits = self._decided(params, limits, training, validation, monitor)
-        if isinstance(self.init, str):
-            self.chosen_params_["init"] = RankSVM.__name__ if any(params.boosters.starts) else None
         start = self._start(params, training, validation, monitor)
+        if isinstance(self.init, str):
+            has_linear_start = start.model is not None and any(params.boosters.starts)
+            self.chosen_params_["init"] = RankSVM.__name__ if has_linear_start else None
         if start.mean is not None and monitor.ended:
             return replace(start.mean, categories=self.categories_)
         if start.mean is not None and validation is not None:
@@ -288,7 +289,10 @@ class LambdaMART(TreeRanker):
         validation: Shards | None,
         monitor: TrainingMonitor,
     ) -> tuple[TreeParams, RoundLimits]:
-        """Parameters and limits after what held-out queries decide: whether boosters start from RankSVM, and the rounds."""
+        """Parameters and limits after what held-out queries decide: whether boosters start from RankSVM, and the rounds.
+
+        Ctrl-C raises KeyboardInterrupt, as there is no model so far.
+        """
         needs_rounds = self.n_estimators is None and limits.patience is None and not limits.keeps_all
         can_start = any(params.boosters.starts)
         if not (needs_rounds or can_start):
@@ -302,21 +306,28 @@ class LambdaMART(TreeRanker):
 
     def _prefers_start(self, params: TreeParams, part: Part, monitor: Monitor) -> bool:
         """Whether RankSVM ranks held-out queries better than a few trees."""
-        linear = self._start(params, *part, monitor).model
+        linear = self._start_of_part(params, part, monitor).model
         if linear is None:
             return False
         pilot = params.of_one_booster()
         trees = self._ensemble(*part, pilot, Start(None, pilot.boosters.starts), None, PILOT_ROUNDS)
-        values = validation_values(trees, RoundLimits(PILOT_ROUNDS, None, False), monitor)
-        return init_value(part.held_out, linear) > max(values, default=-np.inf)
+        values = validation_values(trees, RoundLimits(PILOT_ROUNDS, None, False))
+        return init_value(part.held_out, linear) > max(values, default=init_value(part.held_out, None))
 
     def _rounds(self, params: TreeParams, parts: Sequence[Part], monitor: Monitor) -> int:
         """Number of rounds by cross-validation."""
 
         def make(part: Part) -> Ensemble:
-            return self._ensemble(*part, params, self._start(params, *part, monitor), None, MAX_ROUNDS)
+            return self._ensemble(*part, params, self._start_of_part(params, part, monitor), None, MAX_ROUNDS)
 
-        return choose_rounds(parts, make, self._round_limits, monitor)
+        return choose_rounds(parts, make, self._round_limits)
+
+    def _start_of_part(self, params: TreeParams, part: Part, monitor: Monitor) -> Start:
+        """Model that boosters on a part start from; Ctrl-C while it is fitted raises KeyboardInterrupt."""
+        start = self._start(params, *part, monitor)
+        if monitor.interrupted:
+            raise KeyboardInterrupt
+        return start
 
     def _ensemble(
         self,
