@@ -32,7 +32,6 @@ LEAVES = ((10_000, 7), (50_000, 15), (np.inf, 31))
 #: Learning rate.
 RATE = 0.1
 
-
 #: Number of rounds of the trees that a linear ranker is compared with, before boosters start from it.
 PILOT_ROUNDS = 100
 
@@ -72,7 +71,7 @@ def resolve(given: dict[str, Any], n_seeds: int | str, n_documents: int, can_sta
 
 
 def _samples_queries(given: dict[str, Any]) -> bool:
-    """Whether the parameters speak of samples of queries."""
+    """Whether parameters of query sampling are given."""
     return any(main_name(name) in ("bagging_fraction", "bagging_freq") for name in given)
 
 

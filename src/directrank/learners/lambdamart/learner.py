@@ -48,8 +48,8 @@ class LambdaMART(TreeRanker):
     r"""LambdaMART (Burges 2010; for ROC areas Welleck 2015): LightGBM's trees, grown on the lambdas of a measure.
 
     Trees follow a mix of the measure (20 %) and its guide (80 %), which changes with more swaps: see `guide`, which None
-    switches off. Parameters that are "auto" are chosen by the number of documents that
-    are learned from; `chosen_params_` has their values.
+    switches off. Parameters that are "auto" are chosen by the number of documents that are learned from; `chosen_params_`
+    has their values.
 
     Each round grows a tree on the gradient and the hessian of
 
@@ -69,8 +69,9 @@ class LambdaMART(TreeRanker):
         also any other that has `evaluate`, whose swaps are then evaluated one by one, slowly.
     n_estimators : int, optional
         Number of rounds, each a tree for each seed. By default, with an `eval_set`, at most 2,000, and training stops when
-        the measure on it has not risen for 50 rounds, or more if it has few queries; without one, the number that is best on
-        held-out parts of the training queries. DART has 200, and does not stop.
+        the measure on it has not risen for 100 rounds, or more if it has few queries; without one, the number that is best
+        on held-out parts of the training queries, or 200 beyond 50,000 documents and with six queries or fewer. DART has
+        200, and does not stop.
     learning_rate : float or "auto"
         As in `lightgbm.LGBMRanker`; "auto" is 0.1.
     num_leaves : int or "auto"
