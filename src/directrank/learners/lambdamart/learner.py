@@ -216,6 +216,8 @@ class LambdaMART(TreeRanker):
                 raise InputError(unknown_parameter(name, names))
             if nested and part == "lightgbm":
                 raise InputError(f"LambdaMART has no parameter {name!r}; set lightgbm as a whole: lightgbm={{...}}")
+            if nested and part == "init" and not isinstance(params.get("init", self.init), Ranker):
+                raise InputError(f"{name} is a parameter of a ranker, and init is {self.init!r}; set init=RankSVM() first")
         return super().set_params(**params)  # type: ignore[no-any-return]
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
