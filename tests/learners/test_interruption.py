@@ -23,8 +23,10 @@ from directrank import (
 )
 from directrank.datasets import make_ranking
 from directrank.learners import Progress
+from directrank.learners.core.monitoring import Monitor
 from directrank.learners.core.shards import Folds, LocalShards, weighted_for_training
 from directrank.learners.core.task import make_task
+from directrank.learners.lambdamart.boosters import Boosters
 from directrank.learners.svm.risk import Risk
 from directrank.measures import parse
 
@@ -109,7 +111,9 @@ def test_without_keep_partial_no_model_is_left(learner) -> None:
         learner.predict(DATA.X)
 
 
-@pytest.mark.parametrize("learner", [AdaRank(), RankBoost(), EnsembleSelection(), CoordinateAscent(), LambdaMART(init=None)], ids=str)
+@pytest.mark.parametrize(
+    "learner", [AdaRank(), RankBoost(), EnsembleSelection(), CoordinateAscent(), LambdaMART(init=None)], ids=str
+)
 def test_before_the_first_round_there_is_no_model_to_keep(learner, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*given: object, **more: object) -> None:
         raise KeyboardInterrupt
@@ -121,6 +125,39 @@ def test_before_the_first_round_there_is_no_model_to_keep(learner, monkeypatch: 
     with pytest.raises(KeyboardInterrupt):
         fit(learner, keep_partial=True)
     assert learner.interrupted_ and not hasattr(learner, "model_")
+
+
+@pytest.mark.parametrize("n_grown", [1, 50, 150])
+@pytest.mark.parametrize("learner", [LambdaMART(), LambdaMART(init=None), LambdaMART(init=RankSVM())], ids=str)
+def test_before_the_rounds_are_chosen_there_is_no_model_to_keep(
+    learner: LambdaMART, n_grown: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither Ctrl-C in the trees that RankSVM is compared with nor in those of the folds begins another training."""
+    grown = list[Boosters]()
+
+    def grow(boosters: Boosters) -> None:
+        grown.append(boosters)
+        if len(grown) == n_grown:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Boosters, "grow", grow)
+    learner = interrupted(clone(learner), CtrlC(1))
+    assert len(grown) == n_grown and learner.interrupted_ and not hasattr(learner, "model_")
+
+
+def test_ctrl_c_in_the_start_of_a_fold_begins_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = list[Progress]()
+
+    def tell(monitor: Monitor, progress: Progress) -> bool:
+        told.append(progress)
+        if len(told) == 5:
+            raise KeyboardInterrupt
+        return False
+
+    monkeypatch.setattr(Monitor, "tell", tell)
+    monkeypatch.setattr(Boosters, "grow", lambda boosters: pytest.fail("it went on"))
+    learner = interrupted(LambdaMART(), CtrlC(1))
+    assert len(told) == 5 and learner.interrupted_ and not hasattr(learner, "model_")
 
 
 @pytest.mark.parametrize("n", [1, 2])

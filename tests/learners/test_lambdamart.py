@@ -446,6 +446,7 @@ def test_a_guide_that_is_in_effect_is_shown() -> None:
         ("nDCG(gain=linear)@5", "0.5*nDCG(gain=linear) + 0.5*AUC"),
         ("0.5*nDCG@5 + 0.5*ERR@5", "0.25*nDCG + 0.5*AUC + 0.25*ERR"),
         ("0.5*nDCG@5 + 0.5*AUC", "0.25*nDCG + 0.75*AUC"),
+        ("0.7*nDCG@10 + 0.3*AUC", "0.35*nDCG + 0.65*AUC"),
         ("R@5", "0.5*AP + 0.5*AUC"),
         ("P(rel=2)@5", "0.5*AP(rel=2) + 0.5*AUC(rel=2)"),
         ("2*AP + 2*MAUC", "1*AP + 1*AUC + 2*MAUC"),

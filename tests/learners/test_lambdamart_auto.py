@@ -137,6 +137,19 @@ def test_a_linear_start_that_fails_or_warns_is_nobodys_concern() -> None:
     assert model.chosen_params_["init"] is None
 
 
+def test_where_nothing_can_be_learned_there_is_a_warning_and_no_start() -> None:
+    data = linear_data(0)
+    with pytest.warns(UserWarning, match="learned nothing"):
+        model = LambdaMART("AP").fit(0 * data.X, data.y, data.qid)
+    assert model.chosen_params_["init"] is None and model.booster_.num_trees() == 0
+
+
+def test_an_automatic_start_has_no_parameters() -> None:
+    with pytest.raises(ValueError, match="init__C is a parameter of a ranker, and init is 'auto'; set init=RankSVM"):
+        LambdaMART().set_params(init__C=3)
+    assert LambdaMART().set_params(init=RankSVM(), init__C=3).init.C == 3
+
+
 def test_rounds_are_those_of_the_best_mean_on_held_out_queries() -> None:
     assert best_mean_round([[0.1, 0.3, 0.2], [0.1, 0.2, 0.4]]) == 3
     assert best_mean_round([[0.1, 0.3], [0.2, 0.2, 0.2, 0.3]]) == 4  # the first ended early

@@ -325,22 +325,29 @@ def test_the_approximation_is_used_and_is_one(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "n_grades"), [("AP", 2), ("AUPRC", 2), ("nDCG", 40), ("AUC", 40), ("AUC", 10**9), ("MAUC", 40)]
+    ("name", "n_grades", "by_distance"),
+    [
+        *[
+            (name, n, False)
+            for name, n in (("AP", 2), ("AUPRC", 2), ("nDCG", 40), ("AUC", 40), ("AUC", 10**9), ("MAUC", 40))
+        ],
+        *[(name, n, True) for name, n in (("AP", 2), ("nDCG", 2), ("nDCG", 40), ("AUC", 5), ("AUC", 40), ("MAUC", 5))],
+    ],
 )
-def test_sums_over_too_many_pairs_are_estimated(monkeypatch, name: str, n_grades: int) -> None:
+def test_sums_over_too_many_pairs_are_estimated(monkeypatch, name: str, n_grades: int, by_distance: bool) -> None:
     """From three strata; documents of equal score and grade share their sums, so the order of rows does not matter."""
     random, n = np.random.default_rng(11), 6200
     grades = random.integers(0, n_grades, n) / n_grades * 4
     grades = np.minimum(grades, 1) if n_grades == 2 else grades
     scores, shuffled = np.round(grades + random.normal(size=n), 2), random.permutation(n)
-    exact = lambdas(parse(name), scores, grades)
+    exact = lambdas(parse(name), scores, grades, by_distance=by_distance)
     monkeypatch.setattr(pairwise, "MAX_VISITED_PAIRS", 2**20)
-    found = lambdas(parse(name), scores, grades)
+    found = lambdas(parse(name), scores, grades, by_distance=by_distance)
     for wanted, estimate in zip(exact, found, strict=True):
         assert 1e-4 < np.linalg.norm(estimate - wanted) / np.linalg.norm(wanted) < 0.04
     assert abs(found.gradient.sum()) < 1e-12 * np.abs(found.gradient).sum()
     assert found.hessian.min() >= 0
-    again = lambdas(parse(name), scores[shuffled], grades[shuffled])
+    again = lambdas(parse(name), scores[shuffled], grades[shuffled], by_distance=by_distance)
     assert_same(Lambdas(*(values[shuffled] for values in found)), again, 1e-13 * np.abs(found.gradient).max())
 
 

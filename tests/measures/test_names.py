@@ -241,6 +241,9 @@ class Deepest(Measure):
 
 
 class Bare:
+    set_above_cutoff = True
+    without_cutoff = F()
+
     def evaluate(self, scores, grades, offsets):
         return scores[offsets[:-1]]
 
@@ -275,6 +278,8 @@ def test_qualified_names_parse_back(custom) -> None:
     assert parse(deepest.qualified_name) == deepest
     assert custom.Mild().qualified_name == "custom_measures:Mild" and parse("custom_measures:Mild") == custom.Mild()
     assert nDCG(k=10).qualified_name == qualified_name_of(nDCG(k=10)) == "nDCG@10"
+    bare = parse("custom_measures:Bare")
+    assert bare.set_above_cutoff and bare.without_cutoff == F() and not bare.first_relevant_only
     both = MeasureSum(terms=((0.5, deepest), (2, AP()), (1, custom.Bare())))
     assert both.name == "0.5*Deepest(rel=2)@7 + 2*AP + 1*Bare"
     assert both.qualified_name == "0.5*custom_measures:Deepest(rel=2)@7 + 2*AP + 1*custom_measures:Bare"

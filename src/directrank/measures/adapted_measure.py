@@ -52,6 +52,14 @@ class AdaptedMeasure(Measure, abstract=True):
         return self._fact("first_relevant_only", False)
 
     @property
+    def set_above_cutoff(self) -> bool:  # type: ignore[override]
+        return self._fact("set_above_cutoff", False)
+
+    @property
+    def without_cutoff(self) -> Measure | None:
+        return cast(Measure | None, self._fact("without_cutoff", None))
+
+    @property
     def truncated(self) -> bool:
         return self._fact("truncated", getattr(self._custom, "k", None) is not None)
 

@@ -48,11 +48,14 @@ def make_learner(name: str, measure: SupportsEvaluate, settings: list[str]) -> A
         from .custom_learner import make_custom_learner
 
         return make_custom_learner(name, measure, parameters)
+    found = find_learner(name)
     try:
-        learner = find_learner(name).make(measure, parameters)
+        learner = found.make(measure, parameters)
     except InputError as error:
         raise InputError(f"--set: {error}" if parameters else str(error)) from error
-    for parameter in {"init", "weak_ranker"} & {name for name, value in parameters.items() if value is not None}:
+    by_default = found.new().get_params(deep=False)
+    rankers = {"init", "weak_ranker"} & {name for name, value in parameters.items() if value is not None}
+    for parameter in {name for name in rankers if parameters[name] != by_default[name]}:  # not init=auto
         example = f"{type(learner).__name__}({parameter}=RankSVM())"
         advice = f"it is a ranker, which can be given in Python only, as {example}"
         raise InputError(f"--set {parameter}: {advice}{_instead(name) if parameter == 'init' else ''}")

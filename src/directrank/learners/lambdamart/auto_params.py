@@ -69,7 +69,7 @@ def resolve(given: dict[str, Any], n_seeds: int | str, n_documents: int, can_sta
 
 
 def _samples_queries(given: dict[str, Any]) -> bool:
-    """Whether the parameters speak of samples of queries."""
+    """Whether parameters of query sampling are given."""
     return any(main_name(name) in ("bagging_fraction", "bagging_freq") for name in given)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...data import InputError
 from ...models import TreesModel
-from ..core.monitoring import Monitor, TrainingMonitor, first_best
+from ..core.monitoring import TrainingMonitor, first_best
 from ..core.shards import LocalShards, Shards
 from ..core.validation import VALIDATION
 from ..core.watchlist import Evals
@@ -138,14 +138,14 @@ def boost(ensemble: Ensemble, limits: RoundLimits, init_value: float | None, mon
             break
 
 
-def validation_values(ensemble: Ensemble, limits: RoundLimits, monitor: Monitor) -> list[float]:
+def validation_values(ensemble: Ensemble, limits: RoundLimits) -> list[float]:
     """Validation values of the rounds that limits allow, of an ensemble whose rounds nobody watches."""
     values: list[float] = []
     for number in range(1, (limits.max_rounds if ensemble.can_split else 0) + 1):
         ensemble.grow()
         _, value = ensemble.values()
         ensemble.end_round()
-        if value is None or monitor.ended:
+        if value is None:
             break
         values.append(value)
         if limits.patience is not None and number - first_best(np.array(values)) > limits.patience:

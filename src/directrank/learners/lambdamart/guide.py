@@ -55,7 +55,8 @@ def _sum(*terms: tuple[float, SupportsEvaluate]) -> MeasureSum:
     for weight, term in terms:
         same = [i for i, (_, other) in enumerate(found) if other == term]
         if same:
-            found[same[0]] = (found[same[0]][0] + weight, term)
+            total = found[same[0]][0] + weight
+            found[same[0]] = (float(f"{total:.12g}"), term)  # 0.65, not 0.6499999999999999
         else:
             found.append((weight, term))
     return MeasureSum(terms=tuple(found))

@@ -48,8 +48,8 @@ class LambdaMART(TreeRanker):
     r"""LambdaMART (Burges 2010; for ROC areas Welleck 2015): LightGBM's trees, grown on the lambdas of a measure.
 
     Trees follow a mix of the measure (20 %) and its guide (80 %), which changes with more swaps: see `guide`, which None
-    switches off. Parameters that are "auto" are chosen by the number of documents that
-    are learned from; `chosen_params_` has their values.
+    switches off. Parameters that are "auto" are chosen by the number of documents that are learned from; `chosen_params_`
+    has their values.
 
     Each round grows a tree on the gradient and the hessian of
 
@@ -69,8 +69,9 @@ class LambdaMART(TreeRanker):
         also any other that has `evaluate`, whose swaps are then evaluated one by one, slowly.
     n_estimators : int, optional
         Number of rounds, each a tree for each seed. By default, with an `eval_set`, at most 2,000, and training stops when
-        the measure on it has not risen for 50 rounds, or more if it has few queries; without one, the number that is best on
-        held-out parts of the training queries. DART has 180, and does not stop.
+        the measure on it has not risen for 100 rounds, or more if it has few queries; without one, the number that is best
+        on held-out parts of the training queries, or 180 beyond 50,000 documents and with six queries or fewer. DART has
+        180, and does not stop.
     learning_rate : float or "auto"
         As in `lightgbm.LGBMRanker`; "auto" is 0.1.
     num_leaves : int or "auto"
@@ -215,6 +216,8 @@ class LambdaMART(TreeRanker):
                 raise InputError(unknown_parameter(name, names))
             if nested and part == "lightgbm":
                 raise InputError(f"LambdaMART has no parameter {name!r}; set lightgbm as a whole: lightgbm={{...}}")
+            if nested and part == "init" and not isinstance(params.get("init", self.init), Ranker):
+                raise InputError(f"{name} is a parameter of a ranker, and init is {self.init!r}; set init=RankSVM() first")
         return super().set_params(**params)  # type: ignore[no-any-return]
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
@@ -258,7 +261,7 @@ class LambdaMART(TreeRanker):
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         self.best_iteration_, self._init_value = 0, None
         params, limits = self._tree_params(training), self._round_limits(validation)
-        with monitor.interruptible(), lightgbm_errors_as_input_errors():
+        with lightgbm_errors_as_input_errors():
             limits = self._with_rounds(limits, params, training, monitor)
         start = self._start(params, training, validation, monitor)
         if isinstance(self.init, str):
@@ -281,15 +284,25 @@ class LambdaMART(TreeRanker):
         return model if start.mean is None else model.after(start.mean)
 
     def _with_rounds(self, limits: RoundLimits, params: TreeParams, training: Shards, monitor: Monitor) -> RoundLimits:
-        """Limits with the number of rounds by cross-validation, if neither the user nor a validation set gives it."""
+        """Limits with the number of rounds by cross-validation, if neither the user nor a validation set gives it.
+
+        Ctrl-C raises KeyboardInterrupt, as there is no model so far.
+        """
         if self.n_estimators is not None or limits.patience is not None or limits.keeps_all:
             return limits
 
         def make(part: Part) -> Ensemble:
-            return self._ensemble(*part, params, self._start(params, *part, monitor), None, MAX_ROUNDS)
+            return self._ensemble(*part, params, self._start_of_part(params, part, monitor), None, MAX_ROUNDS)
 
         parts = parts_by_folds(training)
-        return replace(limits, max_rounds=choose_rounds(parts, make, self._round_limits, monitor)) if parts else limits
+        return replace(limits, max_rounds=choose_rounds(parts, make, self._round_limits)) if parts else limits
+
+    def _start_of_part(self, params: TreeParams, part: Part, monitor: Monitor) -> Start:
+        """Model that boosters on a part start from; Ctrl-C while it is fitted raises KeyboardInterrupt."""
+        start = self._start(params, *part, monitor)
+        if monitor.interrupted:
+            raise KeyboardInterrupt
+        return start
 
     def _ensemble(
         self,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays import Floats
-from ..core.monitoring import Monitor, first_best
+from ..core.monitoring import first_best
 from ..core.shards import Folds, Shards
 from .boosting import Ensemble, RoundLimits, validation_values
 from .gradients import informative_sizes
@@ -44,9 +44,7 @@ def parts_by_folds(training: Shards) -> list[Part]:
     return [Part(folds.without(i), folds.only(i)) for i in range(N_FOLDS if n_documents <= ALL_FOLDS else 1)]
 
 
-def choose_rounds(
-    parts: Sequence[Part], make: Callable[[Part], Ensemble], limits: Callable[[Shards], RoundLimits], monitor: Monitor
-) -> int:
+def choose_rounds(parts: Sequence[Part], make: Callable[[Part], Ensemble], limits: Callable[[Shards], RoundLimits]) -> int:
     """Number of rounds with the best mean value on held-out queries.
 
     Parameters
@@ -56,10 +54,8 @@ def choose_rounds(
         Ensemble for a part.
     limits : callable
         Limits for held-out queries.
-    monitor : Monitor
-        Ends the search when the user ends the training.
     """
-    return best_mean_round([validation_values(make(part), limits(part.held_out), monitor) for part in parts])
+    return best_mean_round([validation_values(make(part), limits(part.held_out)) for part in parts])
 
 
 def best_mean_round(curves: Sequence[Sequence[float]]) -> int:
