@@ -160,7 +160,7 @@ class LambdaMART(TreeRanker):
         "learning_rate": Between(0.02, 0.2, log=True),
         "colsample_bytree": Between(0.3, 1.0),
         "reg_lambda": Between(0.01, 10.0, log=True),
-        "extra_trees": OneOf((True, False)),
+        "extra_trees": OneOf(("auto", True, False)),
     }
 
     @hint_at_lightgbm
