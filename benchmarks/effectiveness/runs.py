@@ -93,7 +93,7 @@ def saved_values(results: Path, source: str, contestant: Contestant, n_seeds: in
 def outcomes(
     sources: Iterable[str], contestants: Iterable[Contestant], n_seeds: int, results: Path, record: Record
 ) -> list[Outcome]:
-    """Recorded means of each source, over the first `n_seeds` seeds, with the values of queries that are saved."""
+    """Recorded means of each source, over the first `n_seeds` seeds, with saved values of queries; none without figures."""
     found = []
     for source in sources:
         figures: dict[Contestant, Found] = {}
@@ -103,7 +103,8 @@ def outcomes(
             if by_seed:
                 means = {name: float(np.mean([each[name] for each in by_seed])) for name in FIGURES}
                 figures[contestant] = Found(len(by_seed), means, saved_values(results, source, contestant, n_seeds))
-        found.append(Outcome(collection_name(source), figures))
+        if figures:
+            found.append(Outcome(collection_name(source), figures))
     return found
 
 
