@@ -211,6 +211,15 @@ def test_queries_of_weight_0_and_weights_of_2() -> None:
         np.testing.assert_array_equal(own, other)
 
 
+def test_a_column_that_only_queries_of_a_tiny_weight_have_is_not_bent() -> None:
+    X, is_first = RAW.X.copy(), RAW.qid == RAW.qid[0]
+    X[~is_first, 5] = np.nan
+    weights = np.where(is_first, 1e-6, 1.0)  # less than 2^-12 of the heaviest
+    model = RankSVM(C=1.0, basis="piecewise").fit(X, RAW.y, RAW.qid, query_weight=weights)
+    assert _step(model).knots[5].size == 0 and _step(model).knots[6].size > 2
+    assert np.all(np.isfinite(model.predict(X)))
+
+
 def test_scaling_within_queries_comes_first() -> None:
     model = RankSVM(C=10, scaling="query", basis="piecewise").fit(RAW.X, RAW.y, RAW.qid)
     within, basis = model.model_.steps

@@ -63,6 +63,8 @@ class Cells(NamedTuple):
 
     def knots(self) -> tuple[Floats, Floats]:
         """The knots and the ranks there; none unless there are three."""
+        if not self.counts.size:
+            return np.empty(0), np.empty(0)
         up_to, total = np.cumsum(self.counts), int(self.counts.sum())
         at = np.unique(np.searchsorted(up_to, total * np.arange(1, STEPS + 1) / STEPS))
         knots, ranks = self.high[at], (up_to[at] - self.counts[at] / 2) / total
