@@ -220,6 +220,14 @@ def test_a_column_that_only_queries_of_a_tiny_weight_have_is_not_bent() -> None:
     assert np.all(np.isfinite(model.predict(X)))
 
 
+@pytest.mark.parametrize("basis", ["linear", "piecewise"])
+def test_the_unit_of_the_weights_does_not_matter(basis: str) -> None:
+    weights, learner = np.where(RAW.qid <= 10, 2.0, 1.0), RankSVM(C=1.0, scaling="standard", basis=basis)
+    wanted = clone(learner).fit(RAW.X, RAW.y, RAW.qid, query_weight=weights).predict(RAW.X)
+    tiny = clone(learner).fit(RAW.X, RAW.y, RAW.qid, query_weight=np.ldexp(weights, -1030)).predict(RAW.X)
+    np.testing.assert_allclose(tiny, wanted, rtol=1e-9)
+
+
 def test_scaling_within_queries_comes_first() -> None:
     model = RankSVM(C=10, scaling="query", basis="piecewise").fit(RAW.X, RAW.y, RAW.qid)
     within, basis = model.model_.steps

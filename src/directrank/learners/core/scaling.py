@@ -209,7 +209,7 @@ def with_scaled_features(task: Task, features: FeatureScaling) -> Task:
 
 
 def _feature_scaling(training: Shards, scaling: str, joined: bool, width: int) -> FeatureScaling:
-    """Scaling of the columns, of which so many are the user's; those of a basis have one divisor, and no indicators."""
+    """Scaling of the columns: the first `width` are the user's; the rest, of a basis, have one divisor and no indicators."""
     ranges = column_ranges(training)
     gaps, own = (ranges.n_missing > 0) & (ranges.n_present > 0), np.arange(ranges.low.size) < width
     scaled = _is_scaled(ranges, scaling) & own
