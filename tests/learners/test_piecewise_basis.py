@@ -313,7 +313,7 @@ def test_a_classifier_with_a_kernel_bends_nothing() -> None:
 
 
 def test_sparse_rows_cannot_be_scored() -> None:
-    with pytest.raises(InputError, match=r"dense X; pass X.toarray\(\)"):
+    with pytest.raises(InputError, match=r"dense X only; pass X.toarray\(\)"):
         fitted(LEARNERS[2]).predict(sparse.csr_array(RAW.X))
 
 

@@ -146,7 +146,7 @@ class QueryScaling(Step):
     def merged_into(self, model: Model) -> Model:
         raise ModelError(
             "the model scales features within each query, and elsewhere documents are scored one at a time; train "
-            "without that, or scale them there and export the pipeline's last step"
+            "without scaling='query' or a scaler of queries, or scale them there and export the model after it"
         )
 
 
@@ -383,5 +383,5 @@ class Binning(Step):
 
 def _dense(X: Any) -> Any:
     if sparse.issparse(X):
-        raise InputError("the model scales or bins scores of a dense X; pass X.toarray()")
+        raise InputError("a step of the model before the last takes a dense X only; pass X.toarray()")
     return X
