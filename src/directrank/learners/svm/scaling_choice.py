@@ -1,6 +1,6 @@
 """Choice of the scaling "auto" between two transforms of all columns, by validation queries.
 
-A logarithm bends a feature even where its tail is not heavy, which suits effects that level off. No moment of a column tells
+A logarithm suits effects that level off, even of a feature without a heavy tail. No moment of a column tells
 whether they do; rankings of other queries can.
 """
 
