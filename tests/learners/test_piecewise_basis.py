@@ -29,6 +29,8 @@ from directrank import (
     save_model,
 )
 from directrank.datasets import make_ranking
+from directrank.learners.core import scaling
+from directrank.learners.core.quantile_knots import quantile_knots
 from directrank.learners.core.shards import LocalShards
 from directrank.measures import AP
 from directrank.models import ModelError, as_model
@@ -244,6 +246,13 @@ def test_an_eval_set_may_choose_logarithms_of_the_features_alone() -> None:
     assert model.model_.model.log_features.tolist() == [0, 1, 2, 3, 4, 5]
     linear = RankSVM(C=1.0).fit(X, y, qid)
     assert model.score(X, y, qid, measure="nDCG") > linear.score(X, y, qid, measure="nDCG")
+
+
+def test_an_eval_set_does_not_place_the_knots_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    placed = []
+    monkeypatch.setattr(scaling, "quantile_knots", lambda *args: placed.append(1) or quantile_knots(*args))
+    model = RankSVM(C=1.0, basis="piecewise").fit(RAW.X, RAW.y, RAW.qid, eval_set=(HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid))
+    assert len(placed) == 1 and _step(model).knots[5].size > 2
 
 
 def test_weights_have_names() -> None:

@@ -105,21 +105,22 @@ class Scaled(NamedTuple):
         return [step for step in (self.within, self.basis) if step is not None]
 
 
-def scale(training: Shards, scaling: str, basis: str = "linear", *, joined: bool = False) -> Scaled:
+def scale(training: Shards, scaling: str, basis: str | PiecewiseBasis = "linear", *, joined: bool = False) -> Scaled:
     """Scale the features of training shards, and fill in their missing values.
 
     Parameters
     ----------
     training : Shards
     scaling : {"auto", "none", "standard", "log", "query"}
-    basis : {"linear", "piecewise"}
-        See `SVMRanker`.
+    basis : {"linear", "piecewise"}, or PiecewiseBasis
+        See `SVMRanker`; or the basis that an earlier scaling of the same shards found.
     joined : bool
         Whether the rows of all shards are learned from as one set of two classes.
     """
     within = QueryScaling("min-max", training.n_features) if scaling == "query" else None
     training = _within_queries(training, within)
-    functions, width = _piecewise_basis(training) if basis == "piecewise" else None, training.n_features
+    known, width = basis if isinstance(basis, PiecewiseBasis) else None, training.n_features
+    functions = _piecewise_basis(training) if basis == "piecewise" else known
     training = _with_basis(training, functions)
     features = _feature_scaling(training, "none" if within else scaling, joined, width)
     return Scaled(_scaled(training, features), features, within, functions)
