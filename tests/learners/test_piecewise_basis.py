@@ -29,6 +29,8 @@ from directrank import (
     save_model,
 )
 from directrank.datasets import make_ranking
+from directrank.learners.core import scaling
+from directrank.learners.core.quantile_knots import quantile_knots
 from directrank.learners.core.shards import LocalShards
 from directrank.measures import AP
 from directrank.models import ModelError, as_model
@@ -76,7 +78,7 @@ def by_hand(X: np.ndarray, training: np.ndarray) -> np.ndarray:
         if knots.size > 2:
             ranks = (np.cumsum(counts) - counts / 2) / counts.sum()
             columns += [
-                np.interp(x, knots, np.maximum(ranks - bend, 0.0))[:, None] / 12**-0.5 for bend in (0.0, 0.25, 0.5, 0.75)
+                np.interp(x, knots, np.maximum(ranks - hinge, 0.0))[:, None] / 12**-0.5 for hinge in (0.0, 0.25, 0.5, 0.75)
             ]
     return np.hstack(columns)
 
@@ -177,7 +179,7 @@ def test_missing_values_are_filled_in_each_function_of_the_basis() -> None:
     np.testing.assert_allclose(found.predict(X), plain.predict(by_hand(X, X)), rtol=1e-9, atol=1e-11)
 
 
-def test_nothing_to_bend() -> None:
+def test_a_feature_of_one_or_two_values_has_a_weight_only() -> None:
     X = (DATA.X > 0).astype(float)
     X[:, 0] = 1.0
     found, plain = (RankSVM(C=1.0, basis=basis).fit(X, DATA.y, DATA.qid) for basis in ("piecewise", "linear"))
@@ -211,12 +213,29 @@ def test_queries_of_weight_0_and_weights_of_2() -> None:
         np.testing.assert_array_equal(own, other)
 
 
+def test_a_column_that_only_queries_of_a_tiny_weight_have_has_no_knots() -> None:
+    X, is_first = RAW.X.copy(), RAW.qid == RAW.qid[0]
+    X[~is_first, 5] = np.nan
+    weights = np.where(is_first, 1e-6, 1.0)  # less than 2^-12 of the heaviest
+    model = RankSVM(C=1.0, basis="piecewise").fit(X, RAW.y, RAW.qid, query_weight=weights)
+    assert _step(model).knots[5].size == 0 and _step(model).knots[6].size > 2
+    assert np.all(np.isfinite(model.predict(X)))
+
+
+@pytest.mark.parametrize("basis", ["linear", "piecewise"])
+def test_the_unit_of_the_weights_does_not_matter(basis: str) -> None:
+    weights, learner = np.where(RAW.qid <= 10, 2.0, 1.0), RankSVM(C=1.0, scaling="standard", basis=basis)
+    wanted = clone(learner).fit(RAW.X, RAW.y, RAW.qid, query_weight=weights).predict(RAW.X)
+    tiny = clone(learner).fit(RAW.X, RAW.y, RAW.qid, query_weight=np.ldexp(weights, -1030)).predict(RAW.X)
+    np.testing.assert_allclose(tiny, wanted, rtol=1e-9)
+
+
 def test_scaling_within_queries_comes_first() -> None:
     model = RankSVM(C=10, scaling="query", basis="piecewise").fit(RAW.X, RAW.y, RAW.qid)
     within, basis = model.model_.steps
     assert within.needs_qid and max(part[-1] for part in basis.knots if part.size) == 1
     assert model.score(RAW.X, RAW.y, RAW.qid) > 0.5
-    with pytest.raises(ModelError, match=r"bends features .* after other steps, and no export has both"):
+    with pytest.raises(ModelError, match=r"has piecewise-linear functions .* after other steps, and no export has both"):
         model.model_.portable()
 
 
@@ -227,6 +246,13 @@ def test_an_eval_set_may_choose_logarithms_of_the_features_alone() -> None:
     assert model.model_.model.log_features.tolist() == [0, 1, 2, 3, 4, 5]
     linear = RankSVM(C=1.0).fit(X, y, qid)
     assert model.score(X, y, qid, measure="nDCG") > linear.score(X, y, qid, measure="nDCG")
+
+
+def test_an_eval_set_does_not_place_the_knots_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    placed = []
+    monkeypatch.setattr(scaling, "quantile_knots", lambda *args: placed.append(1) or quantile_knots(*args))
+    model = RankSVM(C=1.0, basis="piecewise").fit(RAW.X, RAW.y, RAW.qid, eval_set=(HELD_OUT.X, HELD_OUT.y, HELD_OUT.qid))
+    assert len(placed) == 1 and _step(model).knots[5].size > 2
 
 
 def test_weights_have_names() -> None:
@@ -253,7 +279,7 @@ def test_a_classifier() -> None:
 def test_other_learners_build_on_it() -> None:
     ranker = RankSVM(C=1.0, basis="piecewise")
     assert AdaRank("AP", weak_ranker=ranker, n_estimators=3).fit(RAW.X, RAW.y, RAW.qid).score(RAW.X, RAW.y, RAW.qid) > 0.5
-    with pytest.raises(ModelError, match=r"bends features \(basis='piecewise'\)"):
+    with pytest.raises(ModelError, match=r"piecewise-linear functions of features \(basis='piecewise'\)"):
         LambdaMART("AP", init=ranker, n_estimators=2).fit(RAW.X, RAW.y, RAW.qid)
     with routing():
         pipeline = make_pipeline(StandardScaler(), clone(ranker)).fit(RAW.X, RAW.y, qid=RAW.qid)
@@ -290,13 +316,13 @@ def test_what_makes_no_sense_is_an_error(learner, X, sentence: str) -> None:
         learner.fit(X, RAW.y, RAW.qid)
 
 
-def test_a_classifier_with_a_kernel_bends_nothing() -> None:
+def test_a_classifier_with_a_kernel_has_no_basis() -> None:
     with pytest.raises(InputError, match="basis='piecewise' is for linear models"):
         MultivariateSVC("F1", kernel="rbf", basis="piecewise").fit(RAW.X, RAW.y > 0)
 
 
 def test_sparse_rows_cannot_be_scored() -> None:
-    with pytest.raises(InputError, match=r"dense X; pass X.toarray\(\)"):
+    with pytest.raises(InputError, match=r"dense X only; pass X.toarray\(\)"):
         fitted(LEARNERS[2]).predict(sparse.csr_array(RAW.X))
 
 

@@ -141,7 +141,7 @@ def test_sparse_rows() -> None:
     np.testing.assert_array_equal(as_model(pipeline).predict(X), pipeline.predict(X))
     with pytest.raises(InputError, match="which a sparse X cannot hold; pass a dense one"):
         as_model(fitted(StandardScaler(), RankSVM(C=1.0))).predict(X)
-    with pytest.raises(InputError, match=r"dense X; pass X.toarray\(\)"):
+    with pytest.raises(InputError, match=r"dense X only; pass X.toarray\(\)"):
         as_model(fitted(ScoreBinner(3), RankSVM(C=1.0))).predict(X)
 
 

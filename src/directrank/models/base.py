@@ -82,7 +82,7 @@ class Model(ABC):
 
     @abstractmethod
     def portable(self) -> Portable:
-        """The model in a form that exporters take: a weighted sum of features, one with bent features, or a sum of trees."""
+        """The model in a form that exporters take: a weighted sum, one of piecewise-linear functions, or a sum of trees."""
 
     @property
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Portable forms of models, which exporters take: a weighted sum of features, one with bent features, or a sum of trees.
+"""Portable forms of models, which exporters take: a weighted sum, one of piecewise-linear functions, or a sum of trees.
 
 A sum of trees may start from a weighted sum, the linear start of LambdaMART; `split_parts` separates the two.
 """
@@ -75,8 +75,8 @@ class Portable:
         return replace(self, columns=columns[self.columns], width=width, feature_names=feature_names)
 
 
-#: What takes a `PiecewiseSum`.
-BENDING = "predict and the exports to python, sql, onnx and vespa"
+#: Users of a `PiecewiseSum`, in messages.
+TAKE_PIECES = "predict and the exports to python, sql, onnx and vespa"
 
 _PER_TERM = ("columns", "weights", "is_log", "if_missing")
 
@@ -330,9 +330,12 @@ class Parts(NamedTuple):
 
 
 def split_parts(model: Portable) -> Parts:
-    """Separate the weighted sum of a model from its trees; raises a `ModelError` for a model that has bent features."""
+    """Separate the weighted sum of a model from its trees; raises a `ModelError` for a `PiecewiseSum`."""
     if isinstance(model, PiecewiseSum):
-        raise ModelError(f"the model bends features (basis='piecewise'), which only {BENDING} do; train with basis='linear'")
+        raise ModelError(
+            f"the model has piecewise-linear functions of features (basis='piecewise'), which only {TAKE_PIECES} take; "
+            "train with basis='linear'"
+        )
     if isinstance(model, WeightedSum):
         return Parts(model, None)
     assert isinstance(model, TreeSum)

@@ -91,10 +91,10 @@ class Sums(NamedTuple):
     low: Floats
     factor: Floats
     bits: int
-    weight_scale: float
+    weight_shift: int | None
 
     def whole(self, weights: Floats) -> Ints:
-        return whole_weights(weights, self.weight_scale)
+        return whole_weights(weights, self.weight_shift)
 
 
 def column_ranges(training: Shards) -> Ranges:
@@ -131,14 +131,14 @@ def range_of(ranges: Ranges, columns: Ints, is_log: bool) -> tuple[Floats, Float
     return (signed_log(low), signed_log(high)) if is_log else (low, high)
 
 
-def weight_scale(ranges: Ranges) -> float:
-    """Factor that makes weights integers; 0 if they do not differ."""
-    return 2.0 ** (WEIGHT_BITS - int(np.frexp(ranges.heaviest)[1])) if ranges.lightest < ranges.heaviest else 0.0
+def weight_shift(ranges: Ranges) -> int | None:
+    """Exponent of the power of 2 that brings weights to `WEIGHT_BITS` bits; None if they do not differ."""
+    return WEIGHT_BITS - int(np.frexp(ranges.heaviest)[1]) if ranges.lightest < ranges.heaviest else None
 
 
-def whole_weights(weights: Floats, scale: float) -> Ints:
+def whole_weights(weights: Floats, shift: int | None) -> Ints:
     """Weights as integers: 0 or 1 unless they differ."""
-    scaled = np.rint(weights * scale) if scale else weights > 0
+    scaled = weights > 0 if shift is None else np.rint(np.ldexp(weights, shift))
     return scaled.astype(np.int64)
 
 
@@ -148,7 +148,7 @@ def sums_of(ranges: Ranges, columns: Ints, is_log: bool, low: Floats, size: Floa
     n_rows = int((ranges.n_present + ranges.n_missing)[0])
     bits = min(VALUE_BITS, SUM_BITS - n_rows.bit_length()) - WEIGHT_BITS * differ
     exponent = np.frexp(np.where(size > MIN_RANGE, size, 1.0))[1]  # a power of 2 rounds nothing
-    return Sums(columns, is_log, low, np.ldexp(1.0, -exponent), bits, weight_scale(ranges))
+    return Sums(columns, is_log, low, np.ldexp(1.0, -exponent), bits, weight_shift(ranges))
 
 
 def _ranges(task: Task) -> Ranges:

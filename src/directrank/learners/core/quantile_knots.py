@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints
-from .column_moments import MIN_RANGE, Ranges, weight_scale, whole_weights
+from .column_moments import MIN_RANGE, Ranges, weight_shift, whole_weights
 from .missing_values import values_by_column
 from .shards import Shards
 from .task import Task
@@ -22,7 +22,7 @@ from .validation import LARGEST_VALUE
 #: Number of steps between the quantiles at which the knots are.
 STEPS = 16
 
-#: A cell of more than this share of the rows is split, into this many parts, at most so many times.
+#: Share of the rows above which a cell is split, number of its parts, and maximum number of rounds of splitting.
 LARGE_SHARE, PARTS, MAX_ROUNDS = 1 / 64, 16, 32
 
 
@@ -46,7 +46,7 @@ class Cells(NamedTuple):
         return Cells(self.counts + other.counts, np.minimum(self.low, other.low), np.maximum(self.high, other.high))
 
     def filled(self) -> Cells:
-        """Those that have rows."""
+        """The cells that have rows."""
         kept = self.counts > 0
         return Cells(self.counts[kept], self.low[kept], self.high[kept])
 
@@ -62,7 +62,9 @@ class Cells(NamedTuple):
         return np.unique(np.concatenate([self.high, (low + width * (np.arange(PARTS) / PARTS)).ravel()]))
 
     def knots(self) -> tuple[Floats, Floats]:
-        """The knots and the ranks there; none unless there are three."""
+        """Knots and the ranks there; both empty unless there are three knots."""
+        if not self.counts.size:
+            return np.empty(0), np.empty(0)
         up_to, total = np.cumsum(self.counts), int(self.counts.sum())
         at = np.unique(np.searchsorted(up_to, total * np.arange(1, STEPS + 1) / STEPS))
         knots, ranks = self.high[at], (up_to[at] - self.counts[at] / 2) / total
@@ -87,22 +89,22 @@ def quantile_knots(training: Shards, ranges: Ranges) -> list[tuple[Floats, Float
 
 
 def _split_cells(training: Shards, ranges: Ranges, columns: Ints) -> dict[int, Cells]:
-    """Cells of each of some columns, which are not split any further."""
+    """Cells of some columns, split until each holds few rows or one value."""
     edges = {j: Cells(np.ones(1, np.int64), ranges.low[[j]], ranges.high[[j]]).edges() for j in columns.tolist()}
     cells: dict[int, Cells] = {}
     for _ in range(MAX_ROUNDS):
         if not edges:
             break
-        parts = training.each(_cells, edges, weight_scale(ranges))
-        for j, *of_shards in zip(edges, *parts, strict=True):
-            cells[j] = reduce(Cells.joined, of_shards).filled()
+        parts = training.each(_cells, edges, weight_shift(ranges))
+        for j, *per_shard in zip(edges, *parts, strict=True):
+            cells[j] = reduce(Cells.joined, per_shard).filled()
         edges = {j: cells[j].edges() for j in edges if np.any(cells[j].is_large)}
     return cells
 
 
-def _cells(task: Task, edges: dict[int, Floats], scale: float) -> list[Cells]:
+def _cells(task: Task, edges: dict[int, Floats], shift: int | None) -> list[Cells]:
     """Cells of some columns of a shard, by their upper ends."""
-    weights = whole_weights(np.repeat(task.given, np.diff(task.queries.offsets)), scale)
+    weights = whole_weights(np.repeat(task.given, np.diff(task.queries.offsets)), shift)
     upper_ends = list(edges.values())
     return [_cells_of(values, weights, upper_ends[i]) for i, values in values_by_column(task, np.array(list(edges)))]
 

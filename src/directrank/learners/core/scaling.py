@@ -34,7 +34,7 @@ SCALINGS = ("auto", "none", "standard", "log", "query")
 BASES = ("linear", "piecewise")
 
 #: Ranks at which the hinges of the piecewise-linear functions begin.
-BENDS = (0.25, 0.5, 0.75)
+HINGES = (0.25, 0.5, 0.75)
 
 #: Standard deviation of the ranks of distinct values, by which ranks and hinges are divided.
 RANK_DEVIATION = 12**-0.5
@@ -63,7 +63,7 @@ def check_basis(basis: Any, kernel: Any = "linear") -> None:
     """Raise an `InputError` for a parameter `basis` that makes no sense."""
     check_choice(basis, "basis", BASES)
     if basis == "piecewise" and kernel != "linear":
-        raise InputError("basis='piecewise' is for linear models, and a kernel bends features itself; take basis='linear'")
+        raise InputError("basis='piecewise' is for linear models, and a kernel is nonlinear itself; take basis='linear'")
 
 
 class Scaled(NamedTuple):
@@ -86,7 +86,7 @@ class Scaled(NamedTuple):
 
     def held_out(self, shards: Shards) -> Shards:
         """Other queries, with the features as the training queries have them."""
-        return _scaled(_bent(_within_queries(shards, self.within), self.basis), self.features)
+        return _scaled(_with_basis(_within_queries(shards, self.within), self.basis), self.features)
 
     def coef(self, w: Floats) -> Floats:
         """The weights of `model`, of the features after its steps."""
@@ -105,24 +105,25 @@ class Scaled(NamedTuple):
         return [step for step in (self.within, self.basis) if step is not None]
 
 
-def scale(training: Shards, scaling: str, basis: str = "linear", *, joined: bool = False) -> Scaled:
+def scale(training: Shards, scaling: str, basis: str | PiecewiseBasis = "linear", *, joined: bool = False) -> Scaled:
     """Scale the features of training shards, and fill in their missing values.
 
     Parameters
     ----------
     training : Shards
     scaling : {"auto", "none", "standard", "log", "query"}
-    basis : {"linear", "piecewise"}
-        See `SVMRanker`.
+    basis : {"linear", "piecewise"}, or PiecewiseBasis
+        See `SVMRanker`; or the basis that an earlier scaling of the same shards found.
     joined : bool
         Whether the rows of all shards are learned from as one set of two classes.
     """
     within = QueryScaling("min-max", training.n_features) if scaling == "query" else None
     training = _within_queries(training, within)
-    bent, width = _piecewise_basis(training) if basis == "piecewise" else None, training.n_features
-    training = _bent(training, bent)
+    known, width = basis if isinstance(basis, PiecewiseBasis) else None, training.n_features
+    functions = _piecewise_basis(training) if basis == "piecewise" else known
+    training = _with_basis(training, functions)
     features = _feature_scaling(training, "none" if within else scaling, joined, width)
-    return Scaled(_scaled(training, features), features, within, bent)
+    return Scaled(_scaled(training, features), features, within, functions)
 
 
 def fill_lowest(training: Shards) -> Scaled:
@@ -182,7 +183,7 @@ def _piecewise_basis(training: Shards) -> PiecewiseBasis | None:
     """The basis, if any feature has knots."""
     training.each(_check_dense)
     knots, ranks = (list(part) for part in zip(*quantile_knots(training, column_ranges(training)), strict=True))
-    return PiecewiseBasis(knots, ranks, np.array(BENDS)) if any(part.size for part in knots) else None
+    return PiecewiseBasis(knots, ranks, np.array(HINGES)) if any(part.size for part in knots) else None
 
 
 def _check_dense(task: Task) -> None:
@@ -190,11 +191,11 @@ def _check_dense(task: Task) -> None:
         raise InputError("basis='piecewise' would make a sparse X dense; pass X.toarray(), or take basis='linear'")
 
 
-def _bent(shards: Shards, basis: PiecewiseBasis | None) -> Shards:
-    return shards if basis is None else WiderShards(shards.map(with_bent_features, basis), basis.n_features_out)
+def _with_basis(shards: Shards, basis: PiecewiseBasis | None) -> Shards:
+    return shards if basis is None else WiderShards(shards.map(with_basis_functions, basis), basis.n_features_out)
 
 
-def with_bent_features(task: Task, basis: PiecewiseBasis) -> Task:
+def with_basis_functions(task: Task, basis: PiecewiseBasis) -> Task:
     return with_features(task, basis.apply(task.X, task.queries))
 
 
@@ -209,7 +210,7 @@ def with_scaled_features(task: Task, features: FeatureScaling) -> Task:
 
 
 def _feature_scaling(training: Shards, scaling: str, joined: bool, width: int) -> FeatureScaling:
-    """Scaling of the columns, of which so many are the user's; those of a basis have one divisor, and no indicators."""
+    """Scaling of the columns: the first `width` are the user's; the rest, of a basis, have one divisor and no indicators."""
     ranges = column_ranges(training)
     gaps, own = (ranges.n_missing > 0) & (ranges.n_present > 0), np.arange(ranges.low.size) < width
     scaled = _is_scaled(ranges, scaling) & own

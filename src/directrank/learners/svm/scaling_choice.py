@@ -1,6 +1,6 @@
 """Choice of the scaling "auto" between two transforms of all columns, by validation queries.
 
-A logarithm bends a feature even where its tail is not heavy, which suits effects that level off. No moment of a column tells
+A logarithm suits effects that level off, even of a feature without a heavy tail. No moment of a column tells
 whether they do; rankings of other queries can.
 """
 
@@ -43,7 +43,7 @@ def scale_by_validation(training: Shards, validation: Shards | None, scaling: st
     held_out = validation.map(rebind, AUC()).map(informative_only)
     if not held_out.total(sum_of_weights) > 0:
         return chosen
-    logs = scale(training, "log", basis)
+    logs = scale(training, "log", chosen.basis or "linear")
     if logs.features.is_same(chosen.features):
         return chosen
     gains = _values(logs, held_out) - _values(chosen, held_out)

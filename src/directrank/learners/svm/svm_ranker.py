@@ -64,14 +64,14 @@ class SVMRanker(RegularizedSVM):
         each by its standard deviation, "log" does so after the signed logarithm, ``sign(x) log(1 + |x|)``. "auto" goes by
         what a column holds: one within [-1, 1] (and not within [-0.5, 0.5]) stays as it is; others are divided by their
         standard deviation, after the signed logarithm if they have a heavy tail (a kurtosis above 4, of which the logarithm
-        leaves less than 70 %); with an `eval_set`, it is "log" if a Ranking SVM ranks that better so. "query" brings each
-        column into [0, 1] within each query, as `QueryMinMax` does, so that `predict` needs qid. The norm of
-        w, the slack and the gap are those of the scaled problem.
+        leaves less than 70 %); with an `eval_set`, it is "log" where a Ranking SVM of all logarithms ranks that better by a
+        standard error. "query" brings each column into [0, 1] within each query, as `QueryMinMax` does, so that `predict`
+        needs qid. The norm of w, the slack and the gap are those of the scaled problem.
     basis : "linear" or "piecewise"
-        What is learned of each feature: a weight, or a piecewise-linear function, which bends at the quantiles of the
-        training rows and is beyond them as the feature itself, scaled. It is linear in what is learned: beside the scaled
-        feature there are its rank among the training rows, linear between up to 17 knots, and the rank above 1/4, 1/2 and
-        3/4. A feature with one or two values has nothing to bend. For a dense X and the linear kernel.
+        What is learned of each feature: a weight, or a piecewise-linear function with knots at quantiles of the training
+        rows. The model is linear in what is learned: beside the scaled feature there are its rank among the training rows,
+        linear between up to 17 knots and constant beyond, and three hinges, the rank above 1/4, 1/2 and 3/4. A feature of
+        one or two values has a weight only. For a dense X and the linear kernel.
     tol : float
         Duality gap to reach, in units of the mean slack, that is, of the measure.
     max_iter : int
@@ -90,7 +90,7 @@ class SVMRanker(RegularizedSVM):
     coef_ : array
         w, if the kernel is linear: weights of the features as they are given, or of their signed logarithm for
         ``model_.log_features``. With ``basis="piecewise"`` they are followed by the weights of the rank and of the hinges of
-        one bent feature after another, which ``model_.importances()`` names.
+        one feature after another, which ``model_.importances()`` names.
     bound_ : str
         Bound that was minimised: "convex" or "ramp".
     slack_ : float

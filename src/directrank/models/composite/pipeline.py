@@ -93,7 +93,7 @@ class PipelineModel(Model):
         return self.model.with_feature_names(names).importances()
 
     def portable(self) -> Portable:
-        """One equivalent model, if there is one: a weighted sum with scaled columns, a sum of stumps, or of bent columns."""
+        """One equivalent model, if there is one: a weighted sum, or a sum of stumps or of piecewise-linear functions."""
         model = self.model
         for step in reversed(self.steps[1:]):
             model = step.merged_into(model)

@@ -146,7 +146,7 @@ class QueryScaling(Step):
     def merged_into(self, model: Model) -> Model:
         raise ModelError(
             "the model scales features within each query, and elsewhere documents are scored one at a time; train "
-            "without that, or scale them there and export the pipeline's last step"
+            "without scaling='query' or a scaler of queries, or scale them there and export the model after it"
         )
 
 
@@ -273,7 +273,7 @@ class PiecewiseBasis(Step):
         Ascending knots of each feature, at least three; none for a feature that is only taken as it is.
     ranks : list of arrays
         The feature's rank at each knot, ascending.
-    bends : array
+    hinges : array
         Ranks at which the hinges begin.
     """
 
@@ -283,7 +283,7 @@ class PiecewiseBasis(Step):
 
     knots: list[Floats]
     ranks: list[Floats]
-    bends: Floats
+    hinges: Floats
 
     @property
     def n_features(self) -> int:
@@ -291,15 +291,15 @@ class PiecewiseBasis(Step):
 
     @property
     def n_features_out(self) -> int:
-        return self.n_features + self._bent.size * (1 + self.bends.size)
+        return self.n_features + self._with_knots.size * (1 + self.hinges.size)
 
     @property
-    def _bent(self) -> Ints:
+    def _with_knots(self) -> Ints:
         """Features with knots."""
         return np.flatnonzero([part.size for part in self.knots])
 
     def apply(self, X: Any, queries: Queries) -> Any:
-        return with_piecewise_basis(_dense(X), self.knots, self.ranks, self.bends)
+        return with_piecewise_basis(_dense(X), self.knots, self.ranks, self.hinges)
 
     def check(self) -> None:
         if not self.knots or len(self.ranks) != self.n_features:
@@ -310,27 +310,27 @@ class PiecewiseBasis(Step):
                 raise ModelError("its knots and ranks must be none, or at least three ascending numbers, for each feature")
 
     def names_out(self, names: list[str]) -> list[str]:
-        functions = ["rank of {}", *(f"rank of {{}} above {bend!r}" for bend in self.bends.tolist())]
-        return names + [function.format(names[j]) for j in self._bent.tolist() for function in functions]
+        functions = ["rank of {}", *(f"rank of {{}} above {hinge!r}" for hinge in self.hinges.tolist())]
+        return names + [function.format(names[j]) for j in self._with_knots.tolist() for function in functions]
 
     def merged_into(self, model: Model) -> NoReturn:
         raise ModelError(
-            "the model bends features (basis='piecewise') after other steps, and no export has both; train with "
-            "basis='linear', or without the other steps"
+            "the model has piecewise-linear functions of features (basis='piecewise') after other steps, and no export "
+            "has both; train with basis='linear', or without the other steps"
         )
 
     def portable(self, model: Model, feature_names: tuple[str, ...] | None) -> PiecewiseSum:
         """The sum of the features' terms, and of one piecewise-linear function of each feature with knots."""
         linear = model.portable()
         if not isinstance(linear, WeightedSum) or np.any(np.diff(linear.columns) == 0):
-            raise ModelError("bent features (basis='piecewise') can be exported before one linear model only")
-        width, bent, shape = self.n_features, self._bent, (self._bent.size, 1 + self.bends.size)
+            raise ModelError("piecewise-linear functions (basis='piecewise') can be exported before one linear model only")
+        width, columns, shape = self.n_features, self._with_knots, (self._with_knots.size, 1 + self.hinges.size)
         weights, if_missing = np.zeros((2, self.n_features_out))
         weights[linear.columns], if_missing[linear.columns] = linear.weights, linear.if_missing
-        if_missing[bent] += if_missing[width:].reshape(shape).sum(axis=1)
+        if_missing[columns] += if_missing[width:].reshape(shape).sum(axis=1)
         pieces = [
-            Pieces(j, self.knots[j], own @ values_at_knots(self.ranks[j], self.bends))
-            for j, own in zip(bent.tolist(), weights[width:].reshape(shape), strict=True)
+            Pieces(j, self.knots[j], own @ values_at_knots(self.ranks[j], self.hinges))
+            for j, own in zip(columns.tolist(), weights[width:].reshape(shape), strict=True)
             if np.any(own)
         ]
         log_features, constant = linear.columns[linear.is_log], linear.intercept
@@ -383,5 +383,5 @@ class Binning(Step):
 
 def _dense(X: Any) -> Any:
     if sparse.issparse(X):
-        raise InputError("the model scales or bins scores of a dense X; pass X.toarray()")
+        raise InputError("a step of the model before the last takes a dense X only; pass X.toarray()")
     return X

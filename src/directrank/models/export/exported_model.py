@@ -61,7 +61,7 @@ def as_portable(model: Any) -> Portable:
 
 
 def as_parts(model: Any) -> tuple[WeightedSum | TreeSum, Parts]:
-    """Portable form of a model, and its parts; for targets that cannot bend features."""
+    """Portable form of a model, and its parts; for targets without piecewise-linear functions."""
     portable = as_portable(model)
     parts = split_parts(portable)
     assert isinstance(portable, WeightedSum | TreeSum)

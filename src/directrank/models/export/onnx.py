@@ -47,9 +47,9 @@ def to_onnx(model: Any, *, name: str = "model", shift: bool = False) -> Exported
         nodes, constants = _weighted_sum(onnx, linear)
         columns.append("weighted")
     if pieces:
-        more_nodes, more_constants = _bent(onnx, pieces)
+        more_nodes, more_constants = _piecewise(onnx, pieces)
         nodes, constants = nodes + more_nodes, constants + more_constants
-        columns.append("bent")
+        columns.append("piecewise")
     if trees is not None:
         nodes.append(_trees(onnx, plain_trees(trees, exactly, shift=shift and linear is None)))
         columns.append("trees")
@@ -124,12 +124,12 @@ def _weighted_sum(onnx: Any, model: WeightedSum) -> tuple[list[Any], list[Any]]:
     return nodes, [onnx.numpy_helper.from_array(value, name) for name, value in values.items()]
 
 
-def _bent(onnx: Any, pieces: Sequence[Pieces]) -> tuple[list[Any], list[Any]]:
+def _piecewise(onnx: Any, pieces: Sequence[Pieces]) -> tuple[list[Any], list[Any]]:
     """Sum of piecewise-linear functions: the first value of each, and its rise between two knots times the share passed."""
     rises = [np.diff(part.values) for part in pieces]
     firsts = [np.where(np.arange(rise.size) == 0, part.values[0], 0.0) for part, rise in zip(pieces, rises, strict=True)]
     values = {
-        "bent_columns": np.repeat([part.column for part in pieces], [rise.size for rise in rises]),
+        "piecewise_columns": np.repeat([part.column for part in pieces], [rise.size for rise in rises]),
         "starts": np.concatenate([part.knots[:-1] for part in pieces]),
         "widths": np.concatenate([np.diff(part.knots) for part in pieces]),
         "rises": np.concatenate(rises)[:, None],
@@ -139,7 +139,7 @@ def _bent(onnx: Any, pieces: Sequence[Pieces]) -> tuple[list[Any], list[Any]]:
     }
     node = onnx.helper.make_node
     nodes = [
-        node("Gather", ["doubles", "bent_columns"], ["before"], axis=1),
+        node("Gather", ["doubles", "piecewise_columns"], ["before"], axis=1),
         node("IsNaN", ["before"], ["gaps"]),
         node("Not", ["gaps"], ["no_gaps"]),
         node("Cast", ["no_gaps"], ["presence"], to=onnx.TensorProto.DOUBLE),
@@ -149,7 +149,7 @@ def _bent(onnx: Any, pieces: Sequence[Pieces]) -> tuple[list[Any], list[Any]]:
         node("Clip", ["shares", "none_passed", "all_passed"], ["passed"]),
         node("MatMul", ["passed", "rises"], ["risen"]),
         node("MatMul", ["presence", "firsts"], ["at_first"]),
-        node("Add", ["risen", "at_first"], ["bent"]),
+        node("Add", ["risen", "at_first"], ["piecewise"]),
     ]
     return nodes, [onnx.numpy_helper.from_array(value, name) for name, value in values.items()]
 

@@ -42,7 +42,7 @@ def to_python(model: Any, *, shift: bool = False) -> Exported:
         score.append(_ADD_TREES)
     if pieces:
         names = portable.features
-        lines += [_BENT, *_lines("PIECES", [(names[j], knots.tolist(), values.tolist()) for j, knots, values in pieces])]
+        lines += [_PIECES, *_lines("PIECES", [(names[j], knots.tolist(), values.tolist()) for j, knots, values in pieces])]
         score.append(_ADD_PIECES)
     imports = [_BISECT] if pieces else []
     if linear is not None and np.any(linear.is_log):
@@ -92,7 +92,7 @@ _TERMS = """\
 # Names and weights of the features that are added to the score; whether the weight is that of the feature's signed
 # logarithm, sign(x) log(1 + |x|); and what is added if the feature is missing."""
 
-_BENT = """\
+_PIECES = """\
 # Names of features, and the knots and values of piecewise-linear functions of them that are added to the score: constant
 # before the first knot and after the last, and 0 for a missing feature."""
 

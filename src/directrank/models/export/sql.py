@@ -71,7 +71,7 @@ def to_sql(model: Any, *, name: str = "model", store: str = "features", shift: b
     _check_names(list(portable.features.values()))
     columns = {column: f"{table}.{_quoted(name)}" for column, name in portable.features.items()}
     terms = [] if linear is None else _weighted(linear, columns)
-    terms += [_bent(columns[part.column], part) for part in pieces]
+    terms += [_piecewise(columns[part.column], part) for part in pieces]
     if trees is not None:
         plain = plain_trees(trees, exactly, max_depth=MAX_DEPTH, shift=shift and linear is None)
         terms += [_case(tree, columns) for tree in plain]
@@ -123,7 +123,7 @@ def _term(column: str, term: Term) -> str:
     return f"CASE WHEN {column} <= {_LARGEST} THEN {value} * {_literal(term.weight)} ELSE {_literal(term.if_missing)} END"
 
 
-def _bent(column: str, pieces: Pieces) -> str:
+def _piecewise(column: str, pieces: Pieces) -> str:
     """A piecewise-linear function of a column, as one CASE; 0 if it is missing."""
     knots, values, slopes = pieces.knots.tolist(), pieces.values.tolist(), pieces.slopes.tolist()
     inner = [

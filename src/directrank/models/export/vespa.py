@@ -68,7 +68,9 @@ def to_vespa(model: Any, *, name: str = "model", store: str = "features", shift:
     profile, parent = _profile_name(name), _profile_name(store if any(map(_needs_function, names)) else "default")
     if profile == parent:
         raise ModelError(f"the rank profile cannot inherit itself, {profile!r}; give it another name (--name)")
-    expressions = {f"{profile}_linear": [*_linear_terms(linear), *(_bent(portable.features[p.column], p) for p in pieces)]}
+    expressions = {
+        f"{profile}_linear": [*_linear_terms(linear), *(_piecewise(portable.features[p.column], p) for p in pieces)]
+    }
     notes: Notes = (*linear_notes(linear, shift), _MISSING_IS_NAN if np.any(linear.if_missing) else None)
     if trees is not None:
         expressions[f"{profile}_trees"] = [_tree_expression(tree, portable.features) for tree in plain]
@@ -166,7 +168,7 @@ def _linear_term(term: Term) -> str:
     return f"if (isNan({feature}) == 1, {_constant(term.if_missing)}, {value} * {weight})"
 
 
-def _bent(feature: str, pieces: Pieces) -> str:
+def _piecewise(feature: str, pieces: Pieces) -> str:
     """A piecewise-linear function of a feature; 0 if it is missing."""
     knots, values, slopes = pieces.knots.tolist(), pieces.values.tolist(), pieces.slopes.tolist()
     expression = _constant(values[-1])

@@ -1,4 +1,4 @@
-"""Models that bend features, `RankSVM(basis="piecewise")` and its kin: exports score as they do, or are refused."""
+"""Models of piecewise-linear functions, `RankSVM(basis="piecewise")`: exports score as they do, or are refused."""
 
 from __future__ import annotations
 
@@ -111,15 +111,15 @@ def test_none_is_missing_in_python() -> None:
 @pytest.mark.parametrize("target", REFUSE)
 def test_other_targets_say_what_to_do(target: str) -> None:
     with pytest.raises(
-        ModelError, match=r"bends features .* exports to python, sql, onnx and vespa do; train with basis='l"
+        ModelError, match=r"piecewise-linear functions .* exports to python, sql, onnx and vespa take; train with basis='l"
     ):
         TARGETS[target].write(model_of(0), {})
 
 
-def test_a_part_or_a_sum_of_bent_models_is_refused() -> None:
+def test_a_part_or_a_sum_of_models_with_a_basis_is_refused() -> None:
     total = SumOfModels(np.ones(2), [model_of(0), model_of(1)])
     np.testing.assert_allclose(total.predict(rows(1)), model_of(0).predict(rows(1)) + model_of(1).predict(rows(1)))
-    with pytest.raises(ModelError, match="bends features"):
+    with pytest.raises(ModelError, match="piecewise-linear functions of features"):
         total.portable()
 
 
@@ -128,18 +128,18 @@ def step(**changes: Any) -> PiecewiseBasis:
     given = {
         "knots": [np.array([0.0, 1.0, 3.0]), none],
         "ranks": [np.array([0.1, 0.5, 0.9]), none],
-        "bends": np.array([0.5]),
+        "hinges": np.array([0.5]),
     }
     return PiecewiseBasis(**given | changes)
 
 
-def bent(coef: list[float], basis: PiecewiseBasis | None = None, intercept: float = 0.0) -> PipelineModel:
+def with_basis(coef: list[float], basis: PiecewiseBasis | None = None, intercept: float = 0.0) -> PipelineModel:
     return PipelineModel([basis or step()], LinearModel(np.array(coef), intercept))
 
 
 @pytest.mark.parametrize("target", TAKE_IT)
-def test_a_model_of_nothing_but_bends(target: str) -> None:
-    model, X = bent([0.0, 0.0, 2.0, 1.0], intercept=3.0), np.array([[-1, 5], [0.5, 5], [2, 5], [9, 5], [np.nan, 5.0]])
+def test_a_model_of_piecewise_linear_functions_alone(target: str) -> None:
+    model, X = with_basis([0.0, 0.0, 2.0, 1.0], intercept=3.0), np.array([[-1, 5], [0.5, 5], [2, 5], [9, 5], [np.nan, 5.0]])
     np.testing.assert_allclose(model.predict(X), [3.2, 3.6, 4.6, 5.2, 3.0])
     found = TARGETS[target].replay(TARGETS[target].write(model, {}).content, X, as_portable(model))
     np.testing.assert_allclose(found, model.predict(X), rtol=1e-12)
@@ -147,7 +147,7 @@ def test_a_model_of_nothing_but_bends(target: str) -> None:
 
 
 def test_selected_features_keep_their_columns() -> None:
-    model = SelectedFeatures(bent([1.0, 2.0, 2.0, 1.0]), np.array([1, 3]), 4)
+    model = SelectedFeatures(with_basis([1.0, 2.0, 2.0, 1.0]), np.array([1, 3]), 4)
     X = np.random.default_rng(0).normal(size=(20, 4)).astype(np.float32).astype(np.float64)
     for target in TAKE_IT:
         found = TARGETS[target].replay(TARGETS[target].write(model, {}).content, X, as_portable(model))
@@ -164,13 +164,13 @@ def test_selected_features_keep_their_columns() -> None:
         ({"ranks": [[0.1, 0.5, 0.4], []]}, "at least three ascending numbers"),
         ({"ranks": [[0.1, 0.5], []]}, "its ranks must have 3 numbers, one for each knot, and has 2"),
         ({"knots": [[0.0, 1.0, "x"], []]}, "its knots must be numbers"),
-        ({"bends": [[0.5]]}, "its bends must be numbers"),
-        ({"bends": [0.5, 0.7]}, "its model takes 4 features and gets 5"),
+        ({"hinges": [[0.5]]}, "its hinges must be numbers"),
+        ({"hinges": [0.5, 0.7]}, "its model takes 4 features and gets 5"),
     ],
 )
 def test_a_damaged_file_is_refused(changes: dict[str, Any], sentence: str) -> None:
-    content = bent([0.0, 1.0, 2.0, 3.0]).to_dict()
-    assert loads(dumps(bent([0.0, 1.0, 2.0, 3.0]))).to_dict() == content
+    content = with_basis([0.0, 1.0, 2.0, 3.0]).to_dict()
+    assert loads(dumps(with_basis([0.0, 1.0, 2.0, 3.0]))).to_dict() == content
     content["steps"][0] |= changes
     with pytest.raises(ModelError, match=sentence):
         PipelineModel.from_dict(content)
@@ -179,10 +179,10 @@ def test_a_damaged_file_is_refused(changes: dict[str, Any], sentence: str) -> No
 def test_slopes_that_overflow_are_refused() -> None:
     steep = step(knots=[np.array([0.0, 5e-324, 1.0]), np.empty(0)])
     with pytest.raises(ModelError, match="value or slope at a knot of the model is too large"):
-        to_sql(bent([0.0, 0.0, 2.0, 1.0], steep))
+        to_sql(with_basis([0.0, 0.0, 2.0, 1.0], steep))
 
 
-def test_bends_before_a_model_that_is_not_linear_are_refused() -> None:
+def test_a_basis_before_a_model_that_is_not_linear_are_refused() -> None:
     inner = SumOfModels(np.ones(2), [LinearModel(np.ones(4)), LinearModel(np.ones(4), log_features=np.array([0]))])
     with pytest.raises(ModelError, match="can be exported before one linear model only"):
         PipelineModel([step()], inner).portable()
