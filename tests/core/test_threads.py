@@ -325,7 +325,8 @@ def test_a_search_on_several_processes() -> None:
             with routing():
                 return search.fit(data.X, data.y, qid=data.qid).cv_results_["mean_test_score"].tolist()
 
-        for learner, grid in ((SVMRanker("AP"), {"C": [0.01, 0.1]}), (LambdaMART("AP", n_estimators=3), {"sigma": [1, 2]})):
+        trees = LambdaMART("AP", n_estimators=3, n_seeds=1, init=None)
+        for learner, grid in ((SVMRanker("AP"), {"C": [0.01, 0.1]}), (trees, {"sigma": [1, 2]})):
             print(best(learner, grid, 2) == best(learner, grid, None))
         """
     assert script(code) == "True\nTrue\n"
