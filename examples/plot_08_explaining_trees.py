@@ -15,7 +15,7 @@ from directrank.evaluation import plots
 
 data = make_ranking(100, random_state=0)
 X = pd.DataFrame(data.X, columns=data.feature_names)  # column names become feature names
-trees = LambdaMART("nDCG@10", n_estimators=60, learning_rate=0.1, random_state=0).fit(X, data.y, data.qid)
+trees = LambdaMART("nDCG@10", init=None, n_estimators=60, learning_rate=0.1, random_state=0).fit(X, data.y, data.qid)
 
 # %%
 # Gain of each feature.
@@ -23,7 +23,8 @@ trees = LambdaMART("nDCG@10", n_estimators=60, learning_rate=0.1, random_state=0
 plots.weights(trees)
 
 # %%
-# SHAP values of one document, computed by LightGBM. They add up to the score.
+# SHAP values of one document, computed by LightGBM. They add up to the score; a linear start, which `init=None` leaves out,
+# would not be in them.
 
 query = X[data.qid == data.qid[0]]
 scores = trees.predict(query)
