@@ -36,7 +36,7 @@ BASES = ("linear", "piecewise")
 #: Ranks at which the hinges of the piecewise-linear functions begin.
 HINGES = (0.25, 0.5, 0.75)
 
-#: Standard deviation of the ranks of distinct values, by which ranks and hinges are divided.
+#: Divisor of ranks and hinges: the standard deviation of the ranks of distinct values.
 RANK_DEVIATION = 12**-0.5
 
 #: A column of "auto" whose largest absolute value is above the first and at most the second stays as it is.

@@ -29,12 +29,13 @@ def with_guide(measure: SupportsEvaluate, guide: SupportsEvaluate | None, share:
 
 
 def _auto_guide(measure: SupportsEvaluate) -> SupportsEvaluate | None:
-    """Guide of a measure; of a sum, the sum of those of its terms, where a term without a guide is its own."""
+    """Guide of a measure; of a sum, the sum of the guides of its terms, where a term without a guide is its own."""
     if isinstance(measure, MeasureSum):
         found = [(weight, term, _auto_guide(term)) for weight, term in measure.terms]
         if all(guide is None for _, _, guide in found):
             return None
-        return _sum(*(part for weight, term, guide in found for part in _weighted_terms(guide or term, weight)))
+        guides = [(weight, term if guide is None else guide) for weight, term, guide in found]
+        return _sum(*(part for weight, guide in guides for part in _weighted_terms(guide, weight)))
     rel = getattr(measure, "rel", None)
     is_of_top = getattr(measure, "first_relevant_only", False) or getattr(measure, "set_above_cutoff", False)
     whole = AP(rel=rel) if is_of_top else getattr(measure, "without_cutoff", None)
