@@ -35,7 +35,7 @@ EQUAL_SIZE = {
 }
 
 #: Linear learners, and the measure for which they are trained with each scaling.
-LINEAR, LINEAR_MEASURE = ("SVMRanker", "SmoothRank", "CoordinateAscent", "RankSVM", "OneVsRestSVM"), "nDCG@10"
+LINEAR, LINEAR_MEASURE = ("SVMRanker", "SmoothRank", "CoordinateAscent", "AdaRank", "RankSVM", "OneVsRestSVM"), "nDCG@10"
 
 
 def ours() -> Iterator[Contestant]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 import plain
@@ -22,6 +23,9 @@ from directrank.learners.core.task import Task
 from directrank.measures import parse
 
 DATA = make_ranking(25, (3, 20), random_state=3)
+
+#: AdaRank on features as they are, as in the paper.
+unscaled = partial(AdaRank, scaling="none")
 
 
 def training_task(data: RankingData, measure: str) -> Task:
@@ -85,7 +89,7 @@ def test_rounds_features_and_alphas_follow_figure_1(
     data = RankingData(data.X[:, 3:12], data.y, data.qid)  # features of which none does it all
     definition = {"AP": plain.ap(), "nDCG@3": plain.ndcg(k=3), "RR": plain.rr()}[name]
     given = {"n_estimators": 8, "set_aside": set_aside, "update": update}
-    model = AdaRank(name, directions=directions, early_stopping_rounds=patience, **given).fit(data.X, data.y, data.qid)
+    model = unscaled(name, directions=directions, early_stopping_rounds=patience, **given).fit(data.X, data.y, data.qid)
     signs = (1,) if directions == "forward" else (1, -1)
     wanted = figure_1(definition, data, tol=1e-4, directions=signs, patience=patience, **given)
     assert model.features_.tolist() == [feature for feature, _ in wanted]
@@ -98,7 +102,7 @@ def test_the_table_has_the_values_of_each_single_feature(both: bool) -> None:
     order = np.random.default_rng(0).permutation(len(DATA))
     shuffled = DATA.select(order)
     task = training_task(shuffled, "nDCG@5")
-    values = AllFeatures(both, {}).values(task)
+    values = AllFeatures(both).values(task)
     assert len(values) == (1 + both) * DATA.n_features
     for h in range(len(values)):
         feature, direction = (h // 2, 1 - 2 * (h % 2)) if both else (h, 1)
@@ -121,7 +125,7 @@ def in_shards(data: RankingData, n: int) -> LocalShards:
 @pytest.mark.parametrize("update", ["adarank", "adaboost"])
 def test_phi_is_the_mean_by_P_of_the_whole(update: str, n_shards: int) -> None:
     """After each step, though each shard knows only its own queries, and one has none of any weight."""
-    task, both = training_task(DATA, "AP"), AllFeatures(both=True, ends={})
+    task, both = training_task(DATA, "AP"), AllFeatures(both=True)
     table, f, exponents = both.values(task), np.zeros(len(DATA)), np.zeros(task.n_queries)
     shards = in_shards(DATA, n_shards)
     model = no_model(shards, update, both)
@@ -146,7 +150,7 @@ def test_phi_is_the_mean_by_P_of_the_whole(update: str, n_shards: int) -> None:
 @pytest.mark.parametrize("update", ["adarank", "adaboost"])
 def test_a_shard_without_an_informative_query_changes_nothing(update: str) -> None:
     alike = RankingData(DATA.X[:9], np.ones(9), DATA.qid[:9] + 1000)
-    learner = AdaRank("AP", update=update, early_stopping_rounds=4)
+    learner = unscaled("AP", update=update, early_stopping_rounds=4)
     whole = learner.fit(DATA.X, DATA.y, DATA.qid).coef_
     np.testing.assert_allclose(learner.fit_shards(LocalShards.from_data([alike, DATA], parse("AP"))).coef_, whole, rtol=1e-9)
 
@@ -162,7 +166,7 @@ def test_theorem_1_holds_at_every_round(seed: int, name: str, directions: str, u
     data = make_ranking(15, (2, 12), random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        learner = AdaRank(name, directions=directions, update=update, early_stopping_rounds=patience)
+        learner = unscaled(name, directions=directions, update=update, early_stopping_rounds=patience)
         model = learner.fit(data.X, data.y, data.qid)
     for step in model.history_:
         assert step.evals["training"][name] >= step.info["bound"] - 1e-9
@@ -179,7 +183,7 @@ def test_theorem_1_holds_at_every_round(seed: int, name: str, directions: str, u
 def test_the_bound_is_that_of_the_paper() -> None:
     """1 - prod exp(-delta_min) sqrt(1 - phi^2), with phi = tanh(alpha), for the queries that are learned from."""
     y = np.where(DATA.qid == DATA.qid[0], 1.0, DATA.y)  # one query has the value 1 in any order
-    model = AdaRank("AP").fit(DATA.X, y, DATA.qid)
+    model = unscaled("AP").fit(DATA.X, y, DATA.qid)
     task = training_task(RankingData(DATA.X, y, DATA.qid), "AP")
     informative = task.weights > 0
     assert not informative.all()
@@ -197,7 +201,7 @@ def test_the_bound_is_that_of_the_paper() -> None:
 
 
 def test_the_model_is_linear_in_the_end() -> None:
-    model = AdaRank("AP").fit(DATA.X, DATA.y, DATA.qid)
+    model = unscaled("AP").fit(DATA.X, DATA.y, DATA.qid)
     coef = np.zeros(DATA.n_features)
     np.add.at(coef, model.features_, model.alphas_)
     np.testing.assert_allclose(model.coef_, coef)
@@ -207,19 +211,19 @@ def test_the_model_is_linear_in_the_end() -> None:
 
 def test_a_perfect_feature_is_the_whole_model() -> None:
     X = np.column_stack((DATA.X, DATA.y + 0.01 * np.arange(len(DATA)) / len(DATA)))
-    model = AdaRank("AP").fit(X, DATA.y, DATA.qid)
+    model = unscaled("AP").fit(X, DATA.y, DATA.qid)
     assert model.features_.tolist() == [DATA.n_features] and model.alphas_.tolist() == [1.0]
     best = evaluate(DATA.y, DATA.y, DATA.qid, "AP")["AP"]
     assert reached(model)[0] == pytest.approx(best) and model.history_[0].info["bound"] <= best
-    reverse = AdaRank("AP", directions="both").fit(-X, DATA.y, DATA.qid)
+    reverse = unscaled("AP", directions="both").fit(-X, DATA.y, DATA.qid)
     assert reverse.coef_[-1] == -1
 
 
 def test_a_repeated_feature_ends_the_algorithm_of_the_paper_and_is_skipped_by_ours() -> None:
     """Two features: the better one, chosen twice, changes nothing; the other one then helps."""
-    literal = AdaRank("AP", set_aside=False).fit(DATA.X[:, :2], DATA.y, DATA.qid)
+    literal = unscaled("AP", set_aside=False).fit(DATA.X[:, :2], DATA.y, DATA.qid)
     assert literal.features_.size == 1
-    ours = AdaRank("AP").fit(DATA.X[:, :2], DATA.y, DATA.qid)
+    ours = unscaled("AP").fit(DATA.X[:, :2], DATA.y, DATA.qid)
     assert set(ours.features_) == {0, 1} and reached(ours)[-1] > reached(literal)[-1]
 
 
@@ -228,7 +232,7 @@ def test_a_repeated_feature_ends_the_algorithm_of_the_paper_and_is_skipped_by_ou
     [("one feature", lambda X: X[:, :1]), ("duplicates", lambda X: np.repeat(X[:, :2], 3, axis=1))],
 )
 def test_one_feature_and_duplicates(name: str, columns) -> None:
-    model = AdaRank("AP").fit(columns(DATA.X), DATA.y, DATA.qid)
+    model = unscaled("AP").fit(columns(DATA.X), DATA.y, DATA.qid)
     assert model.features_[0] == 0
     if name == "duplicates":  # the first of equals is taken
         assert set(model.features_) <= {0, 3}
@@ -239,12 +243,12 @@ def test_constant_features_one_document_equal_grades_and_one_query() -> None:
     y, qid = DATA.y.copy(), DATA.qid.copy()
     y[qid == 2] = 1  # all relevant
     qid[qid == 3] = np.arange(1000, 1000 + np.sum(qid == 3))  # queries of one document
-    model = AdaRank("AP").fit(X, y, qid)
+    model = unscaled("AP").fit(X, y, qid)
     kept = ~np.isin(DATA.qid, (2, 3))
-    np.testing.assert_allclose(model.coef_, AdaRank("AP").fit(X[kept], y[kept], qid[kept]).coef_, rtol=1e-12)
-    assert AdaRank("AP").fit(DATA.X, DATA.y, np.zeros(len(DATA))).features_.size >= 1  # one query
+    np.testing.assert_allclose(model.coef_, unscaled("AP").fit(X[kept], y[kept], qid[kept]).coef_, rtol=1e-12)
+    assert unscaled("AP").fit(DATA.X, DATA.y, np.zeros(len(DATA))).features_.size >= 1  # one query
     with pytest.warns(UserWarning, match="AdaRank learned nothing"):
-        AdaRank("AP").fit(np.ones((len(DATA), 2)), DATA.y, DATA.qid)
+        unscaled("AP").fit(np.ones((len(DATA), 2)), DATA.y, DATA.qid)
 
 
 def test_a_measure_of_ones_own_that_may_be_negative() -> None:
@@ -255,27 +259,27 @@ def test_a_measure_of_ones_own_that_may_be_negative() -> None:
             return 2 * parse("AUC").evaluate(scores, grades, offsets) - 1
 
     try:
-        model = AdaRank(Agreement()).fit(DATA.X, DATA.y, DATA.qid)
+        model = unscaled(Agreement()).fit(DATA.X, DATA.y, DATA.qid)
         bounds = [step.info["bound"] for step in model.history_]
         assert all(np.array(reached(model, "Agreement")) >= bounds) and np.all(model.alphas_ > 0)
         with pytest.warns(UserWarning, match="AdaRank learned nothing: no feature has a mean Agreement above 0"):
-            nothing = AdaRank(Agreement()).fit(-DATA.X[:, :1], DATA.y, DATA.qid)
+            nothing = unscaled(Agreement()).fit(-DATA.X[:, :1], DATA.y, DATA.qid)
         assert not nothing.coef_.any()
-        assert AdaRank(Agreement(), directions="both").fit(-DATA.X[:, :1], DATA.y, DATA.qid).coef_[0] < 0
+        assert unscaled(Agreement(), directions="both").fit(-DATA.X[:, :1], DATA.y, DATA.qid).coef_[0] < 0
     finally:
         del Measure.registry["agreement"]
 
 
 def test_a_measure_beyond_1_is_rejected() -> None:
     with pytest.raises(InputError, match=r"AdaRank needs a measure with values in \[-1, 1\], and DCG has"):
-        AdaRank("DCG").fit(DATA.X, DATA.y, DATA.qid)
+        unscaled("DCG").fit(DATA.X, DATA.y, DATA.qid)
     with pytest.raises(InputError, match="directions must be 'forward' or 'both', not 'up'"):
-        AdaRank(directions="up").fit(DATA.X, DATA.y, DATA.qid)
+        unscaled(directions="up").fit(DATA.X, DATA.y, DATA.qid)
 
 
 def test_a_validation_set_chooses_the_round() -> None:
     train, other = make_ranking(30, random_state=0), make_ranking(30, random_state=1)
-    model = AdaRank("AP").fit(train.X, train.y, train.qid, eval_set=(other.X, other.y, other.qid))
+    model = unscaled("AP").fit(train.X, train.y, train.qid, eval_set=(other.X, other.y, other.qid))
     values = reached(model, on="validation")
     assert model.features_.size == model.best_iteration_ == int(np.argmax(values)) + 1
     assert model.best_score_ == max(values)
@@ -285,7 +289,7 @@ def test_a_validation_set_chooses_the_round() -> None:
 def test_early_stopping_keeps_the_best_round_and_waits_for_it() -> None:
     train, other = make_ranking(30, random_state=0), make_ranking(30, random_state=1)
     for eval_set in (None, (other.X, other.y, other.qid)):
-        model = AdaRank("AP", early_stopping_rounds=4).fit(train.X, train.y, train.qid, eval_set=eval_set)
+        model = unscaled("AP", early_stopping_rounds=4).fit(train.X, train.y, train.qid, eval_set=eval_set)
         values = reached(model, on="training" if eval_set is None else "validation")
         best = int(np.argmax(values)) + 1
         assert model.alphas_.size == model.best_iteration_ == best == len(values) - 4
@@ -308,7 +312,7 @@ def test_the_two_updates_are_the_same_where_the_measure_is_additive() -> None:
     try:
         given = {"early_stopping_rounds": 5, "set_aside": False, "n_estimators": 20}
         adarank, adaboost = (
-            AdaRank(Margin(), update=update, **given).fit(X, DATA.y, DATA.qid) for update in ("adarank", "adaboost")
+            unscaled(Margin(), update=update, **given).fit(X, DATA.y, DATA.qid) for update in ("adarank", "adaboost")
         )
         assert len(adarank.history_) >= 10 and adarank.features_.tolist() == adaboost.features_.tolist()
         np.testing.assert_allclose(adarank.alphas_, adaboost.alphas_, rtol=1e-9)
@@ -318,7 +322,7 @@ def test_the_two_updates_are_the_same_where_the_measure_is_additive() -> None:
         np.testing.assert_allclose(1 - bounds / informative, np.cumprod(factors), rtol=1e-6)
     finally:
         del Measure.registry["margin"]
-    ap = [AdaRank("AP", update=update).fit(DATA.X, DATA.y, DATA.qid) for update in ("adarank", "adaboost")]
+    ap = [unscaled("AP", update=update).fit(DATA.X, DATA.y, DATA.qid) for update in ("adarank", "adaboost")]
     assert ap[0].alphas_.tolist() != ap[1].alphas_.tolist()  # but not for AdaRank
 
 
@@ -326,7 +330,7 @@ def test_the_adaboost_update_continues_if_the_ranking_does_not_change() -> None:
     """By AdaRank's, a feature chosen twice in a row without a change of the ranking is chosen for ever."""
     two = DATA.X[:, :2]
     stuck, moving = (
-        AdaRank("AP", set_aside=False, early_stopping_rounds=20, update=update).fit(two, DATA.y, DATA.qid)
+        unscaled("AP", set_aside=False, early_stopping_rounds=20, update=update).fit(two, DATA.y, DATA.qid)
         for update in ("adarank", "adaboost")
     )
     chosen = [{step.info["feature"] for step in model.history_} for model in (stuck, moving)]
@@ -338,7 +342,7 @@ def test_ctrl_c_keeps_the_rounds_so_far() -> None:
         if progress.step == 2:
             raise KeyboardInterrupt
 
-    model = AdaRank("AP")
+    model = unscaled("AP")
     with pytest.raises(KeyboardInterrupt):
         model.fit(DATA.X, DATA.y, DATA.qid, callbacks=[interrupt], keep_partial=True)
     assert model.interrupted_ and model.features_.size == len(model.history_) == 2
@@ -346,11 +350,11 @@ def test_ctrl_c_keeps_the_rounds_so_far() -> None:
 
 def test_a_weight_of_two_is_a_query_twice() -> None:
     twice = DATA.qid <= 10
-    weighted = AdaRank("AP").fit(DATA.X, DATA.y, DATA.qid, query_weight=1.0 + twice)
+    weighted = unscaled("AP").fit(DATA.X, DATA.y, DATA.qid, query_weight=1.0 + twice)
     more = RankingData(
         np.vstack((DATA.X, DATA.X[twice])), np.append(DATA.y, DATA.y[twice]), np.append(DATA.qid, DATA.qid[twice] + 1000)
     )
-    np.testing.assert_allclose(weighted.coef_, AdaRank("AP").fit(more.X, more.y, more.qid).coef_, rtol=1e-9)
+    np.testing.assert_allclose(weighted.coef_, unscaled("AP").fit(more.X, more.y, more.qid).coef_, rtol=1e-9)
 
 
 @pytest.mark.slow
@@ -361,7 +365,7 @@ def test_on_ohsumed_each_measure_is_best_learned_by_itself(real_data) -> None:
     for fold in range(5):
         three = [parts[(fold + i) % 5] for i in range(3)]
         train = RankingData(*(np.concatenate([getattr(part, name) for part in three]) for name in ("X", "y", "qid")))
-        models = {name: AdaRank(name).fit(train.X, train.y, train.qid) for name in ("AP", "nDCG@5")}
+        models = {name: unscaled(name).fit(train.X, train.y, train.qid) for name in ("AP", "nDCG@5")}
         for model in models.values():
             assert all(step.evals["training"][model.measure] >= step.info["bound"] for step in model.history_)
         queries = train.by_query()
@@ -377,4 +381,4 @@ def test_on_ohsumed_each_measure_is_best_learned_by_itself(real_data) -> None:
 
 def test_large_features_that_can_be_summed_are_learned_from() -> None:
     X = DATA.X / np.abs(DATA.X).max() * 1e300
-    assert np.all(np.isfinite(AdaRank("AP").fit(X, DATA.y, DATA.qid).predict(X)))
+    assert np.all(np.isfinite(unscaled("AP").fit(X, DATA.y, DATA.qid).predict(X)))

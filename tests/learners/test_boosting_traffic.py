@@ -51,7 +51,11 @@ def trips(learner, data: RankingData = DATA) -> tuple[list[int], list[int]]:
 
 @pytest.mark.parametrize(
     "learner",
-    [AdaRank("AP"), AdaRank("nDCG@5", directions="both"), AdaRank("RR", early_stopping_rounds=5, update="adaboost")],
+    [
+        AdaRank("AP", scaling="none"),
+        AdaRank("nDCG@5", directions="both", scaling="none"),
+        AdaRank("RR", early_stopping_rounds=5, update="adaboost", scaling="none"),
+    ],
     ids=lambda learner: learner.measure,
 )
 def test_adarank_makes_one_call_per_weak_ranker(learner, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +72,7 @@ def test_adarank_makes_one_call_per_weak_ranker(learner, monkeypatch: pytest.Mon
 
 def test_adarank_traffic_does_not_grow_with_features() -> None:
     wide = RankingData(np.tile(DATA.X, 20), DATA.y, DATA.qid)  # the first of equals is taken
-    learner = AdaRank("AP", set_aside=False, early_stopping_rounds=50, n_estimators=10)
+    learner = AdaRank("AP", set_aside=False, early_stopping_rounds=50, n_estimators=10, scaling="none")
     narrow = trips(learner, RankingData(DATA.X, DATA.y, DATA.qid))[0]
     assert trips(learner, wide)[0][:-2] == narrow[:-2] and len(learner.history_) == 10  # then goes the whole model
 

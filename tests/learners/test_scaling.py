@@ -237,6 +237,7 @@ SCALED = [
     OneVsRestSVM(C=1.0),
     SmoothRank("AP", cv=2, max_iter=2),
     CoordinateAscent("AP", n_restarts=0, max_iter=2),
+    AdaRank("AP"),
 ]
 BY_NAME = [f"{type(learner).__name__}-{learner.measure}" for learner in SCALED]
 
@@ -340,25 +341,31 @@ def test_columns_that_cannot_be_summed_are_named() -> None:
         RankSVM().fit(X, DATA.y, DATA.qid)
 
 
-@pytest.mark.parametrize(
-    ("learner", "reverse"),
-    [
-        (AdaRank("AP"), False),
-        (AdaRank("AP", directions="both"), True),
-        (EnsembleSelection("AP", n_estimators=3), False),
-        (RankBoost(n_estimators=3), False),
-    ],
-    ids=["AdaRank", "AdaRank in reverse", "EnsembleSelection", "RankBoost"],
-)
-def test_rankings_by_features_have_missing_values_last(learner, reverse: bool) -> None:
+@pytest.mark.parametrize("learner", [EnsembleSelection("AP", n_estimators=3), RankBoost(n_estimators=3)], ids=str)
+def test_rankings_by_features_have_missing_values_last(learner) -> None:
     """The one feature is the grade, which half of the irrelevant documents lack."""
-    x = np.where((DATA.y == 0) & (random.random(len(DATA)) < 0.5), np.nan, DATA.y + 5.0)
-    X = (-x if reverse else x)[:, None]
+    X = np.where((DATA.y == 0) & (random.random(len(DATA)) < 0.5), np.nan, DATA.y + 5.0)[:, None]
     model = clone(learner).fit(X, DATA.y, DATA.qid)
     best = directrank.evaluate(DATA.y, DATA.y, DATA.qid, "AP")["AP"]
     assert model.score(X, DATA.y, DATA.qid, measure="AP") == pytest.approx(best)
-    lowest = model.predict(np.array([[-5.0 if reverse else 5.0]]))
-    np.testing.assert_allclose(model.predict(np.array([[np.nan]])), lowest)
+    np.testing.assert_allclose(model.predict(np.array([[np.nan]])), model.predict(np.array([[5.0]])))
+
+
+@pytest.mark.parametrize("scaling", ["none", "standard", "log"])
+def test_adarank_adds_scaled_features(scaling: str) -> None:
+    model = AdaRank("AP", scaling=scaling, directions="both").fit(RAW, DATA.y, DATA.qid)
+    features = scale(shards_of(RAW), scaling).features
+    scaled, scores = features.apply(RAW), np.zeros(len(DATA))
+    assert features.indicators.tolist() == [1]
+    for step in model.history_[: model.best_iteration_]:
+        feature, alpha = step.info["feature"], step.info["alpha"]
+        before = scores
+        scores = scores + alpha * scaled[:, feature]
+        is_next = directrank.evaluate(DATA.y, scores, DATA.qid, "AP")["AP"] == pytest.approx(step.evals["training"]["AP"])
+        if not is_next:  # the indicator of the feature
+            assert feature == 1
+            scores = before + alpha * scaled[:, -1]
+    np.testing.assert_allclose(model.predict(RAW), scores, rtol=1e-6, atol=1e-6 * np.abs(scores).max())
 
 
 def test_a_linear_model_with_logarithms_and_missing_values(tmp_path) -> None:

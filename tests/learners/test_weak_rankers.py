@@ -61,7 +61,7 @@ def test_a_weak_ranker_that_picks_the_best_feature_equals_single_features(matrix
     X, y, qid = matrix(FIVE.X[order]), FIVE.y[order], FIVE.qid[order]
     weight = 1.0 + (qid <= 10)
     given = {"set_aside": False, "early_stopping_rounds": patience, "n_estimators": 10}
-    features = AdaRank("AP", **given).fit(X, y, qid, query_weight=weight)
+    features = AdaRank("AP", **given, scaling="none").fit(X, y, qid, query_weight=weight)
     trained = AdaRank("AP", **given, weak_ranker=BestColumn()).fit(X, y, qid, query_weight=weight)
     np.testing.assert_allclose(trained.alphas_, features.alphas_, rtol=1e-9)
     assert [weak.estimator.column_ for weak in trained.model_.models] == features.features_.tolist()
@@ -247,6 +247,7 @@ def test_ctrl_c_while_a_weak_ranker_learns_ends_the_boosting() -> None:
         (AdaRank(weak_ranker=3), r"weak_ranker must have fit and predict, as RankSVM\(\) does, or be None, not 3"),
         (AdaRank(weak_ranker=RankSVM), "weak_ranker must have fit and predict"),
         (AdaRank(sample=0.5), "sample is for training a weak_ranker, and features are not trained; give a weak_ranker too"),
+        (AdaRank(weak_ranker=RankSVM(), scaling="log"), "scaling='log' is for single features, and a weak_ranker gets them"),
         (AdaRank(weak_ranker=RankSVM(), sample=0), "sample must be a number above 0, not 0"),
         (AdaRank(early_stopping_rounds=0), "early_stopping_rounds must be an integer of at least 1, not 0"),
         (AdaRank(update="logit"), "update must be 'adarank' or 'adaboost', not 'logit'"),

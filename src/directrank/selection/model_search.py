@@ -151,7 +151,7 @@ def best(
     >>> data = make_ranking(60, random_state=0)
     >>> choice = best(data, "AP", learners={"ranksvm": RankSVM(), "adarank": AdaRank("AP")})
     >>> choice.winner
-    'ranksvm'
+    'adarank'
     >>> choice.model.predict(data.X).shape == (len(data),)
     True
     """

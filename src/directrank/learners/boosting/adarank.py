@@ -11,6 +11,7 @@ from ...measures import SupportsEvaluate
 from ...models import Model
 from ..core.monitoring import EQUAL_VALUES, TrainingMonitor
 from ..core.ranker import Ranker
+from ..core.scaling import check_scaling
 from ..core.shards import Shards
 from ..core.task import ranks_like_constant
 from ..core.validation import (
@@ -26,6 +27,7 @@ from ..core.validation import (
 )
 from ..core.warning import warn_learned_nothing
 from ..search_space import OneOf
+from ..svm.scaling_choice import scale_by_validation
 from .accumulation import mean_of_values
 from .distribution import UPDATES, no_model, weighted_scores, with_step
 from .trained_rankers import TrainedRankers, check_weak_ranker
@@ -42,8 +44,7 @@ class AdaRank(Ranker):
 
     and P becomes proportional to :math:`\exp(-E(q, f))`: the next feature is to serve the queries still ranked badly. How
     each feature alone ranks each query is computed once; then a weak ranker that is tried costs one matrix-vector product
-    and one evaluation. Weak rankers are summed as they are, so features should be of one scale within queries
-    (`directrank.features.QueryMinMax` sees to that).
+    and one evaluation. Weak rankers are summed, so `scaling` brings features onto comparable scales.
 
     The paper stops when the measure no longer improves. Taken literally, that is soon: P changes only with the ranking, so a
     feature that does not change it for the better would be chosen again for ever (on OHSUMED in the second or third round).
@@ -78,6 +79,8 @@ class AdaRank(Ranker):
         Share of the queries that are drawn by P, with replacement, to train each `weak_ranker` (section 3.2 of the paper);
         by default 1.0 for one whose `fit` takes no `query_weight`. A query that is drawn twice has the weight 2, or
         without weights is there twice.
+    scaling : "auto", "none", "standard", "log" or "query"
+        See `SVMRanker`; it changes how features add up, not how one ranks alone. A `weak_ranker` gets them as they are.
     update : {"adarank", "adaboost"}
         "adaboost" multiplies P by :math:`\exp(-\alpha E(q, h))` instead, the weak ranker's own value, as AdaBoost does.
     random_state : int, Generator, RandomState or None
@@ -88,7 +91,7 @@ class AdaRank(Ranker):
     Attributes
     ----------
     coef_ : array
-        Weight of each feature, the sum of its alphas; not with a `weak_ranker`.
+        Weight of each feature: the sum of its alphas, divided by its scale; not with a `weak_ranker`.
     features_ : array
         Weak rankers of the model in the order of their rounds; empty with a `weak_ranker`: see `model_.models`.
     alphas_ : array
@@ -123,6 +126,7 @@ class AdaRank(Ranker):
         early_stopping_rounds: int | None = None,
         weak_ranker: Any = None,
         sample: float | None = None,
+        scaling: str = "auto",
         update: str = "adarank",
         random_state: RandomState = 0,
         verbose: int = 0,
@@ -135,6 +139,7 @@ class AdaRank(Ranker):
         self.early_stopping_rounds = early_stopping_rounds
         self.weak_ranker = weak_ranker
         self.sample = sample
+        self.scaling = scaling
         self.update = update
         self.random_state = random_state
         self.verbose = verbose
@@ -142,6 +147,7 @@ class AdaRank(Ranker):
     def _check_parameters(self, has_validation: bool) -> None:
         check_choice(self.directions, "directions", ("forward", "both"))
         check_choice(self.update, "update", UPDATES)
+        check_scaling(self.scaling)
         check_bool(self.set_aside, "set_aside")
         check_int(self.n_estimators, "n_estimators")
         check_random_state(self.random_state)
@@ -152,18 +158,21 @@ class AdaRank(Ranker):
             check_positive(self.sample, "sample")
         if self.weak_ranker is not None:
             check_weak_ranker(self.weak_ranker)
+            if self.scaling not in ("auto", "none"):
+                raise InputError(f"scaling={self.scaling!r} is for single features, and a weak_ranker gets them as they are")
         elif self.sample is not None:
             raise InputError("sample is for training a weak_ranker, and features are not trained; give a weak_ranker too")
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
-        weak_rankers, steps = self._weak_rankers(training), list[tuple[WeakRanker, float]]()
+        steps = list[tuple[WeakRanker, float]]()
+        weak_rankers, held_out = self._weak_rankers(training, validation)
         with monitor.interruptible():
-            self._boost(weak_rankers, steps, training, validation, monitor)
+            self._boost(weak_rankers, steps, held_out, monitor)
         monitor.raise_without_rounds()
         self.best_iteration_ = monitor.best_round(TRAINING)
         kept = steps[: self.best_iteration_]
-        columns = [self._column_of(weak.feature) for weak, _ in kept if weak.feature is not None]
-        self.features_ = np.array(columns, np.int64)
+        columns = [self._column_or_none(weak_rankers, weak) for weak, _ in kept]
+        self.features_ = np.array([column for column in columns if column is not None], np.int64)
         self.alphas_ = np.array([weak.direction * alpha for weak, alpha in kept], np.float64)
         model = weak_rankers.as_model(kept)
         if not monitor.ended and all(training.each(ranks_like_constant, model)):
@@ -171,21 +180,23 @@ class AdaRank(Ranker):
             warn_learned_nothing("AdaRank", why)
         return model
 
-    def _weak_rankers(self, training: Shards) -> WeakRankers:
-        if self.weak_ranker is None:
-            return SingleFeatures(training, self.directions == "both", self.set_aside)
-        return TrainedRankers(training, self.weak_ranker, self.sample, seed_from(self.random_state))
+    def _weak_rankers(self, training: Shards, validation: Shards | None) -> tuple[WeakRankers, Shards | None]:
+        """Weak rankers, and the validation queries as these see them."""
+        if self.weak_ranker is not None:
+            return TrainedRankers(training, self.weak_ranker, self.sample, seed_from(self.random_state)), validation
+        scaled = scale_by_validation(training, validation, self.scaling)
+        held_out = None if validation is None else scaled.held_out(validation)
+        return SingleFeatures(scaled, self.directions == "both", self.set_aside), held_out
 
     def _boost(
         self,
         weak_rankers: WeakRankers,
         steps: list[tuple[WeakRanker, float]],
-        training: Shards,
         validation: Shards | None,
         monitor: TrainingMonitor,
     ) -> None:
         """The paper's Figure 1, with its stopping rule."""
-        best = -np.inf
+        best, training = -np.inf, weak_rankers.training
         model = no_model(training, self.update, weak_rankers.candidates)
         while len(steps) < self.n_estimators and not monitor.should_stop_early(self.early_stopping_rounds, TRAINING):
             h, phi = weak_rankers.best(model)
@@ -209,7 +220,7 @@ class AdaRank(Ranker):
         self, weak_rankers: WeakRankers, model: BoostedModel, validation: Shards | None, monitor: TrainingMonitor
     ) -> bool:
         weak, alpha = model.steps[-1]
-        feature = None if weak.feature is None else self._column_of(weak.feature)
+        feature = self._column_or_none(weak_rankers, weak)
         bound = monitor.mean_over_all(1 - model.remains)
         return monitor.round(
             training=model.value,
@@ -217,6 +228,11 @@ class AdaRank(Ranker):
             info={"bound": bound, "feature": feature, "alpha": weak.direction * alpha},
             model=lambda: weak_rankers.as_model(list(model.steps)),
         )
+
+    def _column_or_none(self, weak_rankers: WeakRankers, weak: WeakRanker) -> int | None:
+        """Column of X that a weak ranker is made of; None if it is not a single feature."""
+        column = weak_rankers.column_of(weak)
+        return None if column is None else self._column_of(column)
 
     def _facts(self) -> dict[str, float]:
         return {"rounds": self.best_iteration_}

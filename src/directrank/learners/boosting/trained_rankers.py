@@ -36,7 +36,6 @@ class TrainedRanker:
     number: int
     model: Model
 
-    feature = None
     direction = 1.0
 
     def __eq__(self, other: object) -> bool:
@@ -96,6 +95,9 @@ class TrainedRankers(WeakRankers):
 
     def tried(self, weak: WeakRanker, improves: bool) -> None:
         """Nothing to note: the next one is trained anew in any case."""
+
+    def column_of(self, weak: WeakRanker) -> None:
+        """None: a trained ranker sees all features."""
 
     def as_model(self, steps: list[tuple[WeakRanker, float]]) -> Model:
         models = [weak.model for weak, _ in steps if isinstance(weak, TrainedRanker)]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -12,9 +11,9 @@ from scipy import sparse
 from ...arrays import Floats
 from ...data import InputError
 from ...measures import name_of
-from ...models import LinearModel, Model
-from ..core.column_moments import column_ranges
+from ...models import Model
 from ..core.monitoring import EQUAL_VALUES, first_best
+from ..core.scaling import Scaled
 from ..core.shards import Shards
 from ..core.task import Task
 from ..core.validation import check_summable
@@ -32,10 +31,6 @@ _WEAK_VALUES = "weak values"
 
 class WeakRanker(Protocol):
     """A weak ranker h: a value that is sent to the shards, and is equal only to itself."""
-
-    @property
-    def feature(self) -> int | None:
-        """Number of the feature; None if it is not a single feature."""
 
     @property
     def direction(self) -> float:
@@ -92,6 +87,8 @@ class WeakRankers(ABC):
 
     Attributes
     ----------
+    training : Shards
+        Training shards, with the features that weak rankers are made of.
     candidates : Candidates
         Weak rankers whose phi each model knows, so that `best` need not ask the shards.
     has_others : bool
@@ -102,6 +99,7 @@ class WeakRankers(ABC):
         Advice for the case that none is of use.
     """
 
+    training: Shards
     candidates: Candidates
     has_others: bool
     called: str
@@ -116,6 +114,10 @@ class WeakRankers(ABC):
         """Take note of whether a weak ranker improved the model."""
 
     @abstractmethod
+    def column_of(self, weak: WeakRanker) -> int | None:
+        """Feature, before scaling, that a weak ranker is made of; None if it is not a single one."""
+
+    @abstractmethod
     def as_model(self, steps: list[tuple[WeakRanker, float]]) -> Model:
         """Weighted sum of weak rankers."""
 
@@ -128,13 +130,10 @@ class SingleFeature(NamedTuple):
     number : int
         Number of the weak ranker; with `both`, features and their reverses alternate.
     both : bool
-    missing : float
-        Value of the feature that a missing one counts as: the one that is ranked last.
     """
 
     number: int
     both: bool
-    missing: float = 0.0
 
     @property
     def feature(self) -> int:
@@ -145,7 +144,7 @@ class SingleFeature(NamedTuple):
         return -1.0 if self.both and self.number % 2 else 1.0
 
     def scores(self, task: Task) -> Floats:
-        column = filled(_column(task, self.feature), self.missing)
+        column = _column(task, self.feature)
         return -column if self.direction < 0 else column
 
     def values(self, task: Task) -> Floats:
@@ -154,29 +153,9 @@ class SingleFeature(NamedTuple):
 
 
 class AllFeatures(NamedTuple):
-    """All features, with `both` also their reverses, as candidates in the order of their numbers.
-
-    Attributes
-    ----------
-    both : bool
-    ends : mapping from features to pairs of floats
-        Lowest and highest value of each feature with missing values.
-    """
+    """All features, with `both` also their reverses, as candidates in the order of their numbers."""
 
     both: bool
-    ends: Mapping[int, tuple[float, float]]
-
-    @classmethod
-    def of(cls, training: Shards, both: bool) -> Self:
-        ranges = column_ranges(training)
-        gaps = np.flatnonzero((ranges.n_missing > 0) & (ranges.n_present > 0)).tolist()
-        return cls(both, {j: (float(ranges.low[j]), float(ranges.high[j])) for j in gaps})
-
-    def weak_ranker(self, number: int) -> SingleFeature:
-        """Weak ranker of a number."""
-        weak = SingleFeature(number, self.both)
-        low, high = self.ends.get(weak.feature, (0.0, 0.0))
-        return weak._replace(missing=high if weak.direction < 0 else low)
 
     def values(self, task: Task) -> Floats:
         return task.recall(_WEAK_VALUES, self.both, lambda: self._values(task))  # type: ignore[no-any-return]
@@ -184,11 +163,10 @@ class AllFeatures(NamedTuple):
     def _values(self, task: Task) -> Floats:
         """Value of each feature as a ranking, with `both` also of its reverse, in each query."""
         values = []
-        for feature, column in enumerate(task.columns):
-            low, high = self.ends.get(feature, (0.0, 0.0))
-            values.append(task.values(filled(column, low)))
+        for column in task.columns:
+            values.append(task.values(column))
             if self.both:
-                values.append(task.values(-filled(column, high)))
+                values.append(task.values(-column))
         return check_range(np.array(values), task)
 
 
@@ -197,16 +175,17 @@ class SingleFeatures(WeakRankers):
 
     Parameters
     ----------
-    training : Shards
+    scaled : Scaled
+        Training shards with scaled features, and how they were scaled.
     both : bool
     sets_aside : bool
         Whether a feature that did not improve the model is set aside until another one does.
     """
 
-    def __init__(self, training: Shards, both: bool, sets_aside: bool) -> None:
-        self.n_features, self.both, self.has_others = training.n_features, both, sets_aside
-        self.candidates: AllFeatures = AllFeatures.of(training, both)
-        self.aside = np.zeros(training.n_features * (1 + both), bool)
+    def __init__(self, scaled: Scaled, both: bool, sets_aside: bool) -> None:
+        self.scaled, self.training, self.both, self.has_others = scaled, scaled.training, both, sets_aside
+        self.candidates: AllFeatures = AllFeatures(both)
+        self.aside = np.zeros(self.training.n_features * (1 + both), bool)
         self.called, self.advice = (
             "feature",
             "varies within queries; try a measure that sees more of the ranking"
@@ -216,7 +195,7 @@ class SingleFeatures(WeakRankers):
     def best(self, model: BoostedModel) -> tuple[WeakRanker, float]:
         """Feature of the highest phi, the first of equally good ones."""
         phi = np.where(self.aside, -np.inf, model.phi)
-        return self.candidates.weak_ranker(first_best(phi)), float(phi.max())
+        return SingleFeature(first_best(phi), self.both), float(phi.max())
 
     def tried(self, weak: WeakRanker, improves: bool) -> None:
         assert isinstance(weak, SingleFeature)
@@ -225,19 +204,16 @@ class SingleFeatures(WeakRankers):
         elif self.has_others:
             self.aside[weak.number] = True
 
-    def as_model(self, steps: list[tuple[WeakRanker, float]]) -> LinearModel:
-        coef, if_missing = np.zeros(self.n_features), np.zeros(self.n_features)
+    def column_of(self, weak: WeakRanker) -> int | None:
+        assert isinstance(weak, SingleFeature)
+        return self.scaled.column_of(weak.feature)
+
+    def as_model(self, steps: list[tuple[WeakRanker, float]]) -> Model:
+        w = np.zeros(self.training.n_features)
         for weak, alpha in steps:
             assert isinstance(weak, SingleFeature)
-            coef[weak.feature] += weak.direction * alpha
-            if_missing[weak.feature] += weak.direction * alpha * weak.missing
-        return LinearModel(coef, if_missing=if_missing if np.any(if_missing) else None)
-
-
-def filled(column: Floats, value: float) -> Floats:
-    """A column with a value where it is missing."""
-    missing = np.isnan(column)
-    return np.where(missing, value, column) if missing.any() else column
+            w[weak.feature] += weak.direction * alpha
+        return self.scaled.model(w)
 
 
 def _column(task: Task, feature: int) -> Floats:

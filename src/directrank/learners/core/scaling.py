@@ -88,6 +88,11 @@ class Scaled(NamedTuple):
         """Other queries, with the features as the training queries have them."""
         return _scaled(_with_basis(_within_queries(shards, self.within), self.basis), self.features)
 
+    def column_of(self, feature: int) -> int:
+        """Column before the scaling of the columns that a scaled feature is made of, or indicates missing values of."""
+        n_features = self.features.n_features
+        return feature if feature < n_features else int(self.features.indicators[feature - n_features])
+
     def coef(self, w: Floats) -> Floats:
         """The weights of `model`, of the features after its steps."""
         return self.features.unfolded(w)[0]

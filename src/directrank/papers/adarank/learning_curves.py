@@ -85,7 +85,7 @@ def largest_fall(curve: Sequence[float]) -> float:
 def _curve(data: RankingData, trial: Trial, measure: AP, n_rounds: int, reading: str) -> Row:
     """Measure after each round on the training and test queries, and values per query of the final model."""
     train, test = data.select(trial.training), data.select(trial.test)
-    model = AdaRank(measure, n_estimators=n_rounds, **READINGS[reading]).fit(train.X, train.y, train.qid)
+    model = AdaRank(measure, n_estimators=n_rounds, scaling="none", **READINGS[reading]).fit(train.X, train.y, train.qid)
     coef, curves = np.zeros(data.n_features), {"training": list[float](), "test": list[float]()}
     for step in model.history_:
         coef[step.info["feature"]] += step.info["alpha"]

@@ -108,7 +108,7 @@ def rankboost(task: Task) -> Trained:
 
 def adarank(measure: Callable[[Task], Measure], task: Task) -> Trained:
     """Trained until no feature improves the measure on the training queries."""
-    model = AdaRank(measure(task)).fit(*task.part(task.trial.training))
+    model = AdaRank(measure(task), scaling="none").fit(*task.part(task.trial.training))
     return Trained(model.predict(task.data.X), {"rounds": int(model.alphas_.size)})
 
 
