@@ -55,7 +55,7 @@ def _print(title: str, lines: Iterable[str]) -> None:
 
 def _claims(outcomes: Sequence[Outcome]) -> Iterator[str]:
     halves = _halves(outcomes)
-    yield from _header("claim", "measure", *halves)
+    yield from header("claim", "measure", *halves)
     for claim in claims():
         verdicts = [str(claim.judge(part)) for part in halves.values()]
         if any(verdicts):
@@ -64,7 +64,7 @@ def _claims(outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 def _means(outcomes: Sequence[Outcome], parts: Parts, measure: str) -> Iterator[str]:
     """Means over the sets of each part, each with the interval of the difference from the default."""
-    yield from _header("", "seeds", *(f"{head} ({len(part)})" for head, part in parts.items()))
+    yield from header("", "seeds", *(f"{head} ({len(part)})" for head, part in parts.items()))
     for learner, names in _learners(outcomes).items():
         if measure in names:
             cells = (_mean_cell(part, names[measure], measure) for part in parts.values())
@@ -87,7 +87,7 @@ def _mean_cell(outcomes: Sequence[Outcome], name: str, measure: str) -> str:
 
 def _scalings(parts: Parts) -> Iterator[str]:
     """Means over the sets on which a learner was run with all scalings, with the best in bold."""
-    yield from _header("", "sets", *SCALINGS)
+    yield from header("", "sets", *SCALINGS)
     for learner in LINEAR:
         for head, part in parts.items():
             contestants = {each: None for outcome in part for each in outcome.found if each.learner == learner}
@@ -102,7 +102,7 @@ def _scalings(parts: Parts) -> Iterator[str]:
 def _values(outcome: Outcome) -> Iterator[str]:
     """A row for each learner, with the best of each measure in bold."""
     learners = _learners([outcome])
-    yield from _header("", "seeds", *MEASURES)
+    yield from header("", "seeds", *MEASURES)
     shown = {measure: [names[measure] for names in learners.values() if measure in names] for measure in MEASURES}
     best = {measure: outcome.best(names, measure) for measure, names in shown.items() if names}
     for learner, names in learners.items():
@@ -117,7 +117,7 @@ def _by_size(outcomes: Sequence[Outcome], measure: str) -> Iterator[str]:
     """A row for each learner and a column for each size, with the best of each in bold."""
     learners = {learner: names[measure] for learner, names in _learners(outcomes).items() if measure in names}
     best = [each.best(filter(each.has, learners.values()), measure) for each in outcomes]
-    yield from _header("", "seeds", *(f"{each.n_generated:,}" for each in outcomes))
+    yield from header("", "seeds", *(f"{each.n_generated:,}" for each in outcomes))
     for learner, name in learners.items():
         cells = [f"{each.mean(name, measure):.4f}" if each.has(name) else "" for each in outcomes]
         cells = [f"**{cell}**" if name == top else cell for cell, top in zip(cells, best, strict=True)]
@@ -125,7 +125,7 @@ def _by_size(outcomes: Sequence[Outcome], measure: str) -> Iterator[str]:
 
 
 def _seconds(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    yield from _header("", *(each.name for each in outcomes))
+    yield from header("", *(each.name for each in outcomes))
     for learner, names in _learners(outcomes).items():
         name = names.get(GENERATED_MEASURE)
         if name is not None:
@@ -156,7 +156,7 @@ def _halves(outcomes: Sequence[Outcome]) -> Parts:
     return found if len(found) < 2 else found | {"both": list(outcomes)}
 
 
-def _header(*names: str) -> Iterator[str]:
+def header(*names: str) -> Iterator[str]:
     yield _row(*names)
     yield _row(*("---" for _ in names))
 
