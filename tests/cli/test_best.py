@@ -50,17 +50,17 @@ def test_present_ranking_to_beat(tmp_path: Path) -> None:
     data = make_ranking(40, random_state=0)
     title = data.X[:, 0].copy()
     title[::4] = np.nan  # no match
-    names = ["title_bm25", "price", "lambdamart", *(f"f{j}" for j in range(13))]
+    names = ["title_bm25", "price", "ranksvm", *(f"f{j}" for j in range(13))]
     named = RankingData(np.column_stack([title, data.X[:, 1:]]), data.y, data.qid, None, names)
     write_parquet(tmp_path / "d.parquet", named)
-    common = ("best", "d.parquet", "--learner", "lambdamart", "--folds", 3)
+    common = ("best", "d.parquet", "--learner", "ranksvm", "--folds", 3)
     found = json.loads(stdout_of(*common, "--feature", "title_bm25", "--json", folder=tmp_path))
     last = np.where(np.isnan(title), -1e9, title)
     assert found["report"]["baseline"] == "title_bm25" and "title_bm25" in found["summary"]
     (value,) = [row["mean"] for row in found["report"]["means"] if row["ranking"] == "title_bm25"]
     assert value == pytest.approx(evaluate(data.y, last, data.qid, "AP")["AP"])
-    same_name = json.loads(stdout_of(*common, "--feature", "lambdamart", "--json", folder=tmp_path))
-    assert same_name["report"]["baseline"] == "feature lambdamart"
+    same_name = json.loads(stdout_of(*common, "--feature", "ranksvm", "--json", folder=tmp_path))
+    assert same_name["report"]["baseline"] == "feature ranksvm"
     assert "AP, against price, ascending" in stdout_of(*common, "--ascending", "price", folder=tmp_path)
     assert "there is no feature 'prise'; did you mean price?" in error_of(*common, "--feature", "prise", folder=tmp_path)
     given = ("--feature", "price", "--ascending", "price")

@@ -93,7 +93,7 @@ def test_new_rows_are_in_a_file_of_the_same_kind(folder: Path) -> None:
 
 
 def test_best_without_a_file_for_the_model_says_how_to_train_it(folder: Path) -> None:
-    data = make_ranking(60, random_state=0)
+    data = make_ranking(24, random_state=0)
     write_letor(folder / "my data.txt", data)
     given = ("best", "my data.txt", "--folds", 3, "--learner", "ranksvm+lambdamart", "-m", "AP")
     out = stdout_of(*given, folder=folder)

@@ -71,7 +71,17 @@ def test_bad_input_to_train_and_predict(split: Path) -> None:
     assert "--set init: it is a ranker, which can be given in Python only" in said
     assert said.endswith("or by --learner ranksvm+lambdamart")
     for init in ("auto", "none"):
-        stdout_of(*train[:2], "--learner", "lambdamart", "--set", f"init={init}", "-o", split / "auto.json")
+        stdout_of(
+            *train[:2],
+            "--learner",
+            "lambdamart",
+            "--set",
+            f"init={init}",
+            "--set",
+            "n_estimators=5",
+            "-o",
+            split / "auto.json",
+        )
     assert "it is a ranker, which can be given in Python only, as AdaRank(weak_ranker=RankSVM())" in error_of(
         *train, "--learner", "adarank", "--set", "weak_ranker=ranksvm"
     )

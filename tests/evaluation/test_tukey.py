@@ -103,7 +103,7 @@ def test_the_layout_is_two_way() -> None:
 def test_any_false_discovery_is_as_rare_as_the_level_says(test: str) -> None:
     random = np.random.default_rng(5)
     smallest = [
-        found(random.normal(size=40) + random.normal(size=(5, 40)), test, n_permutations=500).min() for _ in range(200)
+        found(random.normal(size=40) + random.normal(size=(5, 40)), test, n_permutations=500).min() for _ in range(100)
     ]
     assert kstest(smallest, "uniform").pvalue > 0.01  # the largest difference has a p-value of its own
 

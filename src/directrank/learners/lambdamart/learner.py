@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Self
@@ -260,7 +260,7 @@ class LambdaMART(TreeRanker):
 
     def _train(self, training: Shards, validation: Shards | None, monitor: TrainingMonitor) -> Model:
         self.best_iteration_, self._init_value = 0, None
-        params, limits = self._tree_params(training), self._round_limits(validation)
+        params, limits = self._tree_params(training), self._round_limits([] if validation is None else [validation])
         with lightgbm_errors_as_input_errors():
             limits = self._with_rounds(limits, params, training, monitor)
         start = self._start(params, training, validation, monitor)
@@ -295,7 +295,10 @@ class LambdaMART(TreeRanker):
             return self._ensemble(*part, params, self._start_of_part(params, part, monitor), None, MAX_ROUNDS)
 
         parts = parts_by_folds(training)
-        return replace(limits, max_rounds=choose_rounds(parts, make, self._round_limits)) if parts else limits
+        if not parts:
+            return limits
+        by_folds = self._round_limits([part.held_out for part in parts])
+        return replace(limits, max_rounds=choose_rounds(parts, make, by_folds))
 
     def _start_of_part(self, params: TreeParams, part: Part, monitor: Monitor) -> Start:
         """Model that boosters on a part start from; Ctrl-C while it is fitted raises KeyboardInterrupt."""
@@ -316,8 +319,9 @@ class LambdaMART(TreeRanker):
         objective = LambdaObjective(self.sigma, self.normalize, self._trained_for(), start, watchlist)
         return make_ensemble(training, validation, params, objective, max_rounds)
 
-    def _round_limits(self, validation: Shards | None) -> RoundLimits:
-        n_queries = 0 if validation is None else int(validation.total(informative_sizes)[1])
+    def _round_limits(self, validation: Sequence[Shards]) -> RoundLimits:
+        """Limits for some validation sets together."""
+        n_queries = sum(int(shards.total(informative_sizes)[1]) for shards in validation)
         is_dart = boosting_type(self._given()) == "dart"
         return RoundLimits.choose(self.n_estimators, self.early_stopping_rounds, n_queries, is_dart)
 

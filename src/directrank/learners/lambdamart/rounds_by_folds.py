@@ -44,7 +44,7 @@ def parts_by_folds(training: Shards) -> list[Part]:
     return [Part(folds.without(i), folds.only(i)) for i in range(N_FOLDS if n_documents <= ALL_FOLDS else 1)]
 
 
-def choose_rounds(parts: Sequence[Part], make: Callable[[Part], Ensemble], limits: Callable[[Shards], RoundLimits]) -> int:
+def choose_rounds(parts: Sequence[Part], make: Callable[[Part], Ensemble], limits: RoundLimits) -> int:
     """Number of rounds with the best mean value on held-out queries.
 
     Parameters
@@ -52,10 +52,10 @@ def choose_rounds(parts: Sequence[Part], make: Callable[[Part], Ensemble], limit
     parts : sequence of Part
     make : callable
         Ensemble for a part.
-    limits : callable
-        Limits for held-out queries.
+    limits : RoundLimits
+        Limits for the held-out queries of all parts.
     """
-    return best_mean_round([validation_values(make(part), limits(part.held_out)) for part in parts])
+    return best_mean_round([validation_values(make(part), limits) for part in parts])
 
 
 def best_mean_round(curves: Sequence[Sequence[float]]) -> int:
