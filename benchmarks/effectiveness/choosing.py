@@ -1,8 +1,8 @@
 """What `selection.best` chooses, beside every learner: ``python -m benchmarks.effectiveness.choosing SOURCE...``.
 
 On each fold, `best` chooses by the training and the validation queries within its time. Its model and every learner, trained
-on the same queries, are evaluated on the test queries. A SOURCE is as in
-`__main__`.
+on the same queries, are evaluated on the test queries. The best learner is the one with the highest test value, which no
+choice can know. A SOURCE is as in `read_folds`.
 """
 
 from __future__ import annotations

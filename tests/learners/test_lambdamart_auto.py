@@ -13,7 +13,7 @@ from directrank import LambdaMART, RankSVM
 from directrank.data import RankingData
 from directrank.datasets import make_ranking
 from directrank.learners.core.shards import LocalShards, weighted_for_training
-from directrank.learners.lambdamart import rounds_by_folds
+from directrank.learners.lambdamart import learner, rounds_by_folds
 from directrank.learners.lambdamart.auto_params import resolve
 from directrank.learners.lambdamart.boosting import RoundLimits
 from directrank.learners.lambdamart.gradients import Gradients, LambdaScale
@@ -166,6 +166,15 @@ def test_a_training_without_an_eval_set_stops_where_held_out_queries_say() -> No
         fold.fit_shards(part.training, [part.held_out])
         curves.append([step.evals["validation"]["AP"] for step in fold.history_])
     assert len(curves) == 3 and model.best_iteration_ == best_mean_round(curves) == len(model.history_) < 300
+
+
+@pytest.mark.parametrize("n_parts", [1, 3])
+def test_folds_wait_as_a_validation_set_of_all_held_out_queries_would(n_parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[RoundLimits] = []
+    monkeypatch.setattr(learner, "choose_rounds", lambda parts, make, given: limits.append(given) or len(parts))
+    monkeypatch.setattr(rounds_by_folds, "ALL_FOLDS", 10_000 if n_parts == 3 else 0)
+    assert LambdaMART("AP").fit(*args(linear_data(0))).best_iteration_ == n_parts
+    assert limits == [RoundLimits.choose(None, None, 10 * n_parts, is_dart=False)]
 
 
 def test_too_few_or_too_many_queries_have_no_folds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -351,21 +351,32 @@ def test_rankings_by_features_have_missing_values_last(learner) -> None:
     np.testing.assert_allclose(model.predict(np.array([[np.nan]])), model.predict(np.array([[5.0]])))
 
 
-@pytest.mark.parametrize("scaling", ["none", "standard", "log"])
-def test_adarank_adds_scaled_features(scaling: str) -> None:
+@pytest.mark.parametrize("scaling", ["auto", "none", "standard", "log", "query"])
+def test_adarank_adds_scaled_features_and_indicators_of_missing_values(scaling: str) -> None:
     model = AdaRank("AP", scaling=scaling, directions="both").fit(RAW, DATA.y, DATA.qid)
-    features = scale(shards_of(RAW), scaling).features
-    scaled, scores = features.apply(RAW), np.zeros(len(DATA))
-    assert features.indicators.tolist() == [1]
+    scaled = scale(LocalShards([make_task(RAW, DATA.y, DATA.qid, AP())]), scaling)
+    X, scores, n_indicators = scaled.training.each(lambda task: task.X)[0], np.zeros(len(DATA)), 0
+    assert scaled.features.indicators.tolist() == [1]
     for step in model.history_[: model.best_iteration_]:
-        feature, alpha = step.info["feature"], step.info["alpha"]
-        before = scores
-        scores = scores + alpha * scaled[:, feature]
-        is_next = directrank.evaluate(DATA.y, scores, DATA.qid, "AP")["AP"] == pytest.approx(step.evals["training"]["AP"])
-        if not is_next:  # the indicator of the feature
-            assert feature == 1
-            scores = before + alpha * scaled[:, -1]
-    np.testing.assert_allclose(model.predict(RAW), scores, rtol=1e-6, atol=1e-6 * np.abs(scores).max())
+        feature, wanted = step.info["feature"], pytest.approx(step.evals["training"]["AP"])
+        columns = [feature, -1] if feature == 1 else [feature]  # the feature, or its indicator
+        sums = [scores + step.info["alpha"] * X[:, column] for column in columns]
+        values = [directrank.evaluate(DATA.y, each, DATA.qid, "AP")["AP"] for each in sums]
+        assert wanted in values
+        n_indicators += values.index(wanted)
+        scores = sums[values.index(wanted)]
+    assert n_indicators > 0
+    np.testing.assert_allclose(model.predict(RAW, DATA.qid), scores, rtol=1e-6, atol=1e-6 * np.abs(scores).max())
+    assert model.features_.tolist() == [step.info["feature"] for step in model.history_[: model.best_iteration_]]
+
+
+@pytest.mark.parametrize("scaling", ["auto", "none", "standard", "log", "query"])
+def test_the_rounds_of_adarank_on_a_validation_set_are_those_of_its_model(scaling: str) -> None:
+    learned = DATA.qid <= 20
+    held_out = (RAW[~learned], DATA.y[~learned], DATA.qid[~learned])
+    model = AdaRank("AP", scaling=scaling, directions="both")
+    model.fit(RAW[learned], DATA.y[learned], DATA.qid[learned], eval_set=held_out)
+    assert model.best_iteration_ > 1 and model.best_score_ == pytest.approx(model.score(*held_out))
 
 
 def test_a_linear_model_with_logarithms_and_missing_values(tmp_path) -> None:
@@ -411,6 +422,7 @@ CHOOSING = [
     OneVsRestSVM(C=1.0),
     SmoothRank("AP", max_iter=1),
     CoordinateAscent("AP", max_iter=1),
+    AdaRank("AP"),
 ]
 
 

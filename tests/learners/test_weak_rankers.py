@@ -247,7 +247,10 @@ def test_ctrl_c_while_a_weak_ranker_learns_ends_the_boosting() -> None:
         (AdaRank(weak_ranker=3), r"weak_ranker must have fit and predict, as RankSVM\(\) does, or be None, not 3"),
         (AdaRank(weak_ranker=RankSVM), "weak_ranker must have fit and predict"),
         (AdaRank(sample=0.5), "sample is for training a weak_ranker, and features are not trained; give a weak_ranker too"),
-        (AdaRank(weak_ranker=RankSVM(), scaling="log"), "scaling='log' is for single features, and a weak_ranker gets them"),
+        (
+            AdaRank(weak_ranker=RankSVM(), scaling="log"),
+            "scaling='log' .* leave it at 'auto', and scale within the weak_ranker",
+        ),
         (AdaRank(weak_ranker=RankSVM(), sample=0), "sample must be a number above 0, not 0"),
         (AdaRank(early_stopping_rounds=0), "early_stopping_rounds must be an integer of at least 1, not 0"),
         (AdaRank(update="logit"), "update must be 'adarank' or 'adaboost', not 'logit'"),

@@ -80,7 +80,8 @@ class AdaRank(Ranker):
         by default 1.0 for one whose `fit` takes no `query_weight`. A query that is drawn twice has the weight 2, or
         without weights is there twice.
     scaling : "auto", "none", "standard", "log" or "query"
-        See `SVMRanker`; it changes how features add up, not how one ranks alone. A `weak_ranker` gets them as they are.
+        See `SVMRanker`; any of them fills in missing values. But for these it changes how features add up, not how one ranks
+        alone. A `weak_ranker` gets the features as they are.
     update : {"adarank", "adaboost"}
         "adaboost" multiplies P by :math:`\exp(-\alpha E(q, h))` instead, the weak ranker's own value, as AdaBoost does.
     random_state : int, Generator, RandomState or None
@@ -91,14 +92,16 @@ class AdaRank(Ranker):
     Attributes
     ----------
     coef_ : array
-        Weight of each feature: the sum of its alphas, divided by its scale; not with a `weak_ranker`.
+        Weight of each feature, as in `SVMRanker`: the sum of its alphas, without those of its indicator of missing values,
+        divided by its scale; not with a `weak_ranker`.
     features_ : array
-        Weak rankers of the model in the order of their rounds; empty with a `weak_ranker`: see `model_.models`.
+        Weak rankers of the model in the order of their rounds, as columns of X; an indicator of missing values has the
+        column that lacks them. Empty with a `weak_ranker`: see `model_.models`.
     alphas_ : array
         Weights of the weak rankers; negative for a feature in reverse.
     history_ : list of Progress
         One entry for each round, also after the best one. Its `info` has the `bound` of Theorem 1 on the measure (often
-        below 0, and then it says nothing), the `feature` (None with a `weak_ranker`) and its `alpha`.
+        below 0, and then it says nothing), the `feature` as in `features_` (None with a `weak_ranker`) and its `alpha`.
     best_iteration_, best_score_, evals_result_
         See `Ranker`.
 
@@ -159,7 +162,8 @@ class AdaRank(Ranker):
         if self.weak_ranker is not None:
             check_weak_ranker(self.weak_ranker)
             if self.scaling not in ("auto", "none"):
-                raise InputError(f"scaling={self.scaling!r} is for single features, and a weak_ranker gets them as they are")
+                why = "is for single features, and a weak_ranker gets them as they are"
+                raise InputError(f"scaling={self.scaling!r} {why}; leave it at 'auto', and scale within the weak_ranker")
         elif self.sample is not None:
             raise InputError("sample is for training a weak_ranker, and features are not trained; give a weak_ranker too")
 

@@ -24,7 +24,6 @@ Steps = tuple[Any, ...]
 #: Maximum size of the columns that a shard caches, in bytes and as a share of the size of X.
 MAX_CACHED_BYTES, MAX_CACHED_SHARE = 2**28, 0.1
 
-
 #: Name of the values of all candidates in a task's memory.
 _WEAK_VALUES = "weak values"
 
@@ -115,7 +114,7 @@ class WeakRankers(ABC):
 
     @abstractmethod
     def column_of(self, weak: WeakRanker) -> int | None:
-        """Feature, before scaling, that a weak ranker is made of; None if it is not a single one."""
+        """Feature, before scaling, that a weak ranker or indicator is made of; None if it is not a single one."""
 
     @abstractmethod
     def as_model(self, steps: list[tuple[WeakRanker, float]]) -> Model:

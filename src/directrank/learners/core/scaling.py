@@ -89,7 +89,7 @@ class Scaled(NamedTuple):
         return _scaled(_with_basis(_within_queries(shards, self.within), self.basis), self.features)
 
     def column_of(self, feature: int) -> int:
-        """Column before the scaling of the columns that a scaled feature is made of, or indicates missing values of."""
+        """The user's column that a scaled feature is made of, or whose missing values it indicates; without a basis."""
         n_features = self.features.n_features
         return feature if feature < n_features else int(self.features.indicators[feature - n_features])
 
