@@ -22,6 +22,7 @@ from directrank import (
     LambdaMART,
     MeasureError,
     Qrels,
+    RankBoost,
     RankingData,
     RankSVM,
     SVMRanker,
@@ -152,6 +153,26 @@ def test_learners_that_fail_are_skipped_unless_required() -> None:
     assert "svm" not in found.results and "ranksvm" in found.results
     assert any(line.startswith("svm was skipped: SVMRanker needs most_violated") for line in found.notes)
     assert found.not_tried == [] and "Not tried" not in found.summary
+
+
+def test_a_likely_winner_is_kept_unless_another_learner_leads_by_more_than_a_standard_error(monkeypatch) -> None:
+    data = make_ranking(60, random_state=0)
+    learners = {"lucky": SVMRanker("AP", C=1.0), "other": SVMRanker("nDCG", C=1.0), "worse": RankBoost(n_estimators=50)}
+    means = {name: found.means["AP"] for name, found in best(data, "AP", learners=learners, n_folds=3).results.items()}
+    assert means["lucky"] - 0.01 < means["other"] < means["lucky"]
+
+    def chosen(*names: str, favourite: str):
+        candidates = [Candidate(name, learners[name], 1, name == favourite, is_required=False) for name in names]
+        monkeypatch.setattr(model_search, "default_candidates", lambda measure: candidates)
+        return best(data, "AP", n_folds=3)
+
+    kept = chosen("lucky", "other", favourite="other")
+    assert kept.winner == "other" and "The mean of lucky is 0.00" in kept.summary
+    assert "less than a standard error of the difference; other is preferred" in kept.summary
+    ahead = chosen("lucky", "worse", favourite="worse")
+    assert ahead.winner == "lucky" and "preferred" not in ahead.summary
+    refitted = clone(learners["other"]).fit(data.X, data.y, data.qid)
+    np.testing.assert_array_equal(kept.model.predict(data.X), refitted.predict(data.X))
 
 
 def test_missing_values_rank_last() -> None:

@@ -31,7 +31,7 @@ from .fit_and_predict import fit_clone
 from .held_out_evaluation import HeldOutEvaluator, check_ranking_measures
 from .single_features import ALONE, ASCENDING, SingleFeature, evaluate_single_features
 from .time_budget import FoldTimeLimit, TimeBudget
-from .verdict import RANDOM_ORDER, close_competitors, is_above_chance, unfinished, verdict
+from .verdict import RANDOM_ORDER, close_competitors, is_above_chance, is_within_error, unfinished, verdict
 
 #: Callback that takes the number of the current learner, the number of learners, and a status message.
 OnStatus = Callable[[int, int, str], Any]
@@ -47,7 +47,7 @@ class Choice:
     Attributes
     ----------
     winner : str
-        Name of the ranking with the highest mean.
+        Name of the ranking that is chosen; see `best`.
     summary : str
         Conclusion of the comparison, in plain sentences, with what was not tried or stopped early.
     expected : Expectation
@@ -108,8 +108,8 @@ def best(
 
     All candidates are evaluated on the same folds of held-out queries (see `cross_validate`); the direction of a single
     feature is chosen on the other folds, and missing values rank after all others. The winner is the ranking with the
-    highest mean. The summary says whether its lead over the baseline is significant, by paired tests corrected for the
-    number of comparisons.
+    highest mean; of the default learners, a likely winner unless another one leads it by more than a standard error. The
+    summary says whether its lead over the baseline is significant, by paired tests corrected for the number of comparisons.
 
     The baseline is the best single feature by default. That is selected on the held-out queries, so a learner's lead over it
     is underestimated rather than overestimated. The test of the winner against a random order, and that of a single feature
@@ -210,6 +210,7 @@ class _ModelSearch:
         self.baseline: _Baseline | None = None
         self.results: dict[str, CrossValidation] = {}
         self.costs: dict[str, int] = {}
+        self.favourites: set[str] = set()
         self.stopped: dict[str, int] = {}
         self.failed: list[str] = []
         self.notes: list[str] = []
@@ -280,6 +281,8 @@ class _ModelSearch:
                 self.notes.append(f"{name} was skipped: {str(error).splitlines()[0]}")
                 return
         self.results[name], self.costs[name] = result, candidate.cost
+        if candidate.shares_time:
+            self.favourites.add(name)
         self.notes += sorted({f"{name}: {warning.message}" for warning in caught})
         if limit.stopped_folds:
             self.stopped[name] = len(limit.stopped_folds)
@@ -292,14 +295,15 @@ class _ModelSearch:
         not_tried = [name for name in candidates if name not in self.results and name not in self.failed]
         evaluations = {name: result.evaluation for name, result in results.items()} | self._best_feature()
         by_simplicity = [*(name for name in evaluations if name not in results), *results]  # the feature if tied
-        winner = max(by_simplicity, key=lambda name: evaluations[name][self.measure])
+        highest = max(by_simplicity, key=lambda name: evaluations[name][self.measure])
+        winner = self._preferred(highest)
         report = self._compare(evaluations)
         summary = self._verdict(report, evaluations, winner, all_tried=not not_tried and not interrupted)
         untried_features = self.data.n_features - len(self.features)
         limits = unfinished(not_tried, self.stopped, self.options["n_folds"], untried_features, interrupted=interrupted)
         return Choice(
             winner=winner,
-            summary=f"{summary} {limits}".rstrip(),
+            summary=" ".join(filter(None, (summary, self._preference(winner, highest), limits))),
             expected=self._expected(winner),
             report=report,
             features=self.features,
@@ -309,6 +313,27 @@ class _ModelSearch:
             notes=self.notes,
             interrupted=interrupted,
             refit=partial(self._refit, winner),
+        )
+
+    def _preferred(self, highest: str) -> str:
+        """The best favourite, unless another learner, or a feature, leads it by more than a standard error.
+
+        Of many learners that are equally good, the one with the highest mean was often lucky.
+        """
+        favourites = [name for name in self.results if name in self.favourites]
+        if highest not in self.results or highest in favourites or not favourites:
+            return highest
+        preferred = max(favourites, key=lambda name: self.results[name].means[name_of(self.measure)])
+        other, own = (self.results[name].evaluation.values(self.measure) for name in (highest, preferred))
+        return preferred if is_within_error(other - own) else highest
+
+    def _preference(self, winner: str, highest: str) -> str:
+        if winner == highest:
+            return ""
+        means = [self.results[name].means[name_of(self.measure)] for name in (highest, winner)]
+        return (
+            f"The mean of {highest} is {means[0] - means[1]:.4f} higher, less than a standard error of the difference; "
+            f"{winner} is preferred as the learner that is more often the best."
         )
 
     def _best_feature(self) -> dict[str, Evaluation]:

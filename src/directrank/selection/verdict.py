@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from ..arrays import Floats
 from ..evaluation import Comparison, Report
 from ..evaluation.detectable import no_difference, not_seen, shown_sizes
 from ..evaluation.paired_tests import ROUNDING
@@ -23,7 +26,7 @@ def verdict(
     report : Report
         All learners, the best single feature and a random order against the baseline; the first measure decides.
     winner : str
-        The ranking with the highest mean.
+        The ranking that was chosen.
     learners : names
     chance : Comparison
         The winner against a random order.
@@ -70,6 +73,11 @@ def _lead(report: Report, winner: str, learners: Sequence[str], n_rankings: int)
 def is_above_chance(chance: Comparison, n_rankings: int, alpha: float) -> bool:
     """Whether the best of several rankings is better than a random order, with Bonferroni's correction."""
     return chance.difference > 0 and chance.favours > 0 and chance.p * n_rankings < alpha
+
+
+def is_within_error(gains: Floats) -> bool:
+    """Whether the mean of differences of queries is at most its standard error."""
+    return bool(np.mean(gains) <= np.std(gains, ddof=1) / np.sqrt(gains.size)) if gains.size > 1 else True
 
 
 def close_competitors(report: Report, winner: str, learners: Sequence[str]) -> str:

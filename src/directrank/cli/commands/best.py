@@ -42,8 +42,9 @@ def best(
 
     The first measure (AP by default) is optimised and decides; the others are reported. All candidates are evaluated on the
     same folds of held-out queries, and compared with the best single feature, or with the present ranking that --feature
-    names, by paired tests corrected for their number. The saved model is the one with the highest mean, refitted on all
-    queries. --time limits the search, which begins with the likely winners; the refit comes after it.
+    names, by paired tests corrected for their number. The saved model is the one with the highest mean (a likely winner,
+    unless another learner leads it by more than a standard error), refitted on all queries. --time limits the search, which
+    begins with the likely winners; the refit comes after it.
 
     directrank best data.txt -m nDCG@10 --time 10m -o model.json
 
