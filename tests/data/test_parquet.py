@@ -71,7 +71,7 @@ def test_columns_by_name(tmp_path: Path) -> None:
         (dict(label=[1.0], title=["x"]), dict(features=["title"]), "column 'title' holds string, not numbers"),
         (dict(label=[1.0], a=[1.0]), dict(features=["b"]), "there is no column 'b'; the columns are label, a"),
         (dict(label=[1.0, None], a=[1.0, 2.0]), {}, "column 'label' has null values"),
-        (dict(label=[-1.0], a=[1.0]), {}, "row 1: column 'label' holds -1; grades must not be negative"),
+        (dict(label=[-np.inf], a=[1.0]), {}, "row 1: column 'label' holds -inf; every document needs a finite grade"),
     ],
 )
 def test_bad_tables(tmp_path: Path, columns: dict, options: dict, sentence: str) -> None:

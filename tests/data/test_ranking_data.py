@@ -109,7 +109,7 @@ def test_anything_else_is_converted(X) -> None:
             "X has an infinite value in column 0, row 1 (counted from 0); replace it",
         ),
         (dict(X=[[1], [2]], y=[0]), "y has 1 rows; expected 2"),
-        (dict(X=[[1], [2]], y=[0, -1]), "y is -1 in row 1; grades must not be negative"),
+        (dict(X=[[1], [2]], y=[0, -np.inf]), "y is -inf in row 1; every document needs a finite grade"),
         (dict(X=[[1], [2]], y=[np.nan, 1]), "y is nan in row 0; every document needs a finite grade"),
         (dict(X=[[1], [2]], y=[np.inf, 1]), "y is inf in row 0"),
         (dict(X=[[1], [2]], y=[0, 1], qid=[1]), "qid has 1 rows; expected 2"),

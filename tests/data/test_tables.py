@@ -192,7 +192,7 @@ def test_query_ids_that_are_integers(tmp_path: Path) -> None:
         ("query,rating,bm25\na,1,1\na,1\n", ":3: expected 3 columns, found 2; check for a delimiter within a cell"),
         ("query,rating,bm25\n" + "a,1,2\n" * 20 + "a,1,1 000\n", ":22: column 'bm25' holds numbers, but '1 000' here;"),
         ("query,rating,bm25\na,good,1\n", ": column 'rating' holds string ('good'), not numbers"),
-        ("query,rating,bm25\n\na,-1,1\n", ":3: column 'rating' holds -1; grades must not be negative"),
+        ("query,rating,bm25\n\na,-inf,1\n", ":3: column 'rating' holds -inf; every document needs a finite grade"),
         ("query,rating,bm25\na,1,1\nb,0,inf\n", ":3: column 'bm25' holds an infinite value; replace it"),
         ("query,rating,bm25,bm25\na,1,1,1\n", ":1: two columns are named 'bm25'; rename one of them"),
         ("1,2,3\n4,5,6\n", ":1: the first line must name the columns, and it holds numbers"),

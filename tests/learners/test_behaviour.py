@@ -574,7 +574,7 @@ def test_a_weight_of_rows_is_not_routed_to_a_score() -> None:
             "SVMRanker needs most_violated, which AP@10 does not have; the most violated ranking is known for AP without",
         ),
         (SVMRanker(), (DATA.X, np.ones(len(DATA)), DATA.qid), "there is nothing to learn from"),
-        (SVMRanker(), (DATA.X, DATA.y - 1, DATA.qid), "grades must not be negative"),
+        (SVMRanker(), (DATA.X, DATA.y - 1, DATA.qid), "AP takes grades of at least 0, and row"),
         (SVMRanker(), (DATA.X, DATA.y, DATA.qid[:-1]), "qid has"),
         (SVMRanker(), (np.where(DATA.X > 2, np.inf, DATA.X), DATA.y, DATA.qid), "X contains an infinite value in column"),
         (

@@ -49,9 +49,17 @@ def dcg(gain: str = "exp", discount: str = "log2", k: int = 999) -> Plain:
     def value(ranked: Ranking, unranked: Ranking) -> float:
         total = 0.0
         for r, g in enumerate(ranked[:k], 1):
-            weight = math.log2(r + 1) if discount == "log2" else math.log2(max(r, 2))
+            weight = {"log2": math.log2(r + 1), "jarvelin": math.log2(max(r, 2)), "none": 1}[discount]
             total += (2**g - 1 if gain == "exp" else g) / weight
         return total
+
+    return value
+
+
+def arp() -> Plain:
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        n = len(ranked + unranked)
+        return sum(g * (n + 1 - r) / n for r, g in enumerate(ranked, 1))
 
     return value
 
@@ -88,8 +96,12 @@ def r_precision(rel: float = 1e-9) -> Plain:
     return value
 
 
-def rbp(p: float = 0.8, rel: float = 1e-9, k: int = 999) -> Plain:
-    return lambda ranked, unranked: sum((1 - p) * p**r for r, g in enumerate(ranked[:k]) if g >= rel)
+def rbp(p: float = 0.8, rel: float = 1e-9, k: int = 999, gain: str = "binary") -> Plain:
+    def value(ranked: Ranking, unranked: Ranking) -> float:
+        gains = [g if gain == "linear" else float(g >= rel) for g in ranked[:k]]
+        return sum(g * (1 - p) * p**r for r, g in enumerate(gains))
+
+    return value
 
 
 def set_precision(rel: float = 1e-9) -> Plain:

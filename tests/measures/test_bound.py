@@ -18,11 +18,13 @@ from directrank.measures.pairs.evaluated_swaps import lambda_function
 RANKINGS = [
     "AP", "AP@1", "AP(rel=2)@3", "RR", "RR@1", "RR(rel=2)@2", "P@1", "P@3", "P@2p", "P(rel=2)@2", "R@2", "R@0.5p",
     "R@4", "Rprec", "Rprec(rel=2)", "PRBEP", "Success@1", "Success@3", "Success@2p", "Success(rel=2)@2", "microP@2",
-    "macroP@1", "DCG", "DCG@2", "DCG(gain=linear, discount=jarvelin)", "nDCG", "nDCG@1", "nDCG@3",
+    "macroP@1", "ARP", "DCG", "DCG@2", "DCG(gain=linear, discount=jarvelin)", "DCG(discount=none)",
+    "DCG(discount=none)@2", "nDCG", "nDCG@1", "nDCG@3",
     "nDCG(discount=jarvelin)", "nDCG(discount=jarvelin)@2", "nDCG(gain=linear)@4", "ERR", "ERR@1", "ERR@3", "AUC",
     "AUC(rel=2)", "AUC(grade=1)", "AUPRC", "AUPRC(rel=2)", "MAUC", "PairAccuracy(high=2, low=0)",
-    "PairAccuracy(high=2, low=1)", "RBP", "RBP(p=0.5)@2", "IPrec@0", "IPrec@0.5", "IPrec(rel=2)@1", "Bpref",
-    "Bpref(rel=2)", "infAP", "Judged", "Judged@2", "SetP", "SetR", "SetF", "SetF(beta=2)", "0.7*nDCG@1 + 0.3*AUC(rel=2)",
+    "PairAccuracy(high=2, low=1)", "RBP", "RBP(p=0.5)@2", "RBP(gain=linear)", "IPrec@0", "IPrec@0.5", "IPrec(rel=2)@1",
+    "Bpref", "Bpref(rel=2)", "infAP", "Judged", "Judged@2", "SetP", "SetR", "SetF", "SetF(beta=2)",
+    "0.7*nDCG@1 + 0.3*AUC(rel=2)",
 ]  # fmt: skip
 LABELLINGS = [
     "Accuracy", "Accuracy(rel=2)", "F1", "F(beta=2)", "F(beta=0.5, rel=2)", "Jaccard", "Jaccard(rel=2)", "BalancedAccuracy",
@@ -274,7 +276,7 @@ def test_require_looks_at_the_bound_measure_and_at_the_measure() -> None:
             return scores
 
     assert require("AP", "lambdas", "x") == AP() and require("AUC", "violation_units", "x") == AUC()
-    with pytest.raises(MeasureError, match=r"x needs lambdas, which Plain does not have; .*: AP, AUC, AUPRC, DCG, ERR"):
+    with pytest.raises(MeasureError, match=r"x needs lambdas, which Plain does not have; .*: AP, ARP, AUC, AUPRC, DCG, ERR"):
         require(Plain(), "lambdas", "x")
     sentence = "x needs violation_units, which AP does not have; .*: Accuracy, AUC, B.*, and every ContingencyMeasure"
     with pytest.raises(MeasureError, match=sentence):

@@ -94,7 +94,7 @@ def test_measures_of_users() -> None:
     assert supports(_WithBind(), "lambdas") and not supports(_WithBind(), "smooth")
     assert isinstance(bind(_WithBind(), GRADES, OFFSETS), SupportsLambdas)
     assert not isinstance(bind(_Bare(), GRADES, OFFSETS), SupportsLambdas)
-    with pytest.raises(MeasureError, match="x needs lambdas, which _Bare does not have; measures that do: AP, AUC"):
+    with pytest.raises(MeasureError, match="x needs lambdas, which _Bare does not have; measures that do: AP, ARP, AUC"):
         require(_Bare(), "lambdas", "x")
     total = directrank.measures.MeasureSum(terms=((0.5, _Bare()), (0.5, as_measure("AP"))))
     assert not any(total.supports(capability) for capability in get_args(Capability))

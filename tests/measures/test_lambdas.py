@@ -17,7 +17,8 @@ from directrank.measures.pairs.evaluated_swaps import EvaluatedSwaps, lambda_fun
 
 #: Measures whose lambdas are the mean over all orders of ties.
 AVERAGED = [
-    "nDCG", "nDCG@2", "nDCG(gain=linear)", "nDCG(discount=jarvelin)@3", "DCG@3", "AP", "AP@2", "AP(rel=2)", "RR", "RR@2",
+    "nDCG", "nDCG@2", "nDCG(gain=linear)", "nDCG(discount=jarvelin)@3", "DCG@3",
+    "DCG(gain=linear, discount=none)@2", "RBP(gain=linear)@3", "ARP", "AP", "AP@2", "AP(rel=2)", "RR", "RR@2",
     "P@2", "R@3", "P@2p", "Rprec", "Success@1", "Success@3", "AUC", "AUC(rel=2)", "AUC(grade=1)", "MAUC", "microP@2",
     "AUPRC", "AUPRC(rel=2)", "RBP", "RBP(p=0.5, rel=2)@3",
     "PairAccuracy(high=2, low=0)", "PairAccuracy(high=3, low=1)",

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from directrank import MeasureError, evaluate
-from directrank.measures import Violation, parse
+from directrank.measures import Violation, average_rank, parse
 
 score = st.sampled_from([-2.0, -1.0, -0.5, 0.0, 0.25, 0.5, 1.0, 3.0]) | st.floats(-3, 3)
 
@@ -140,6 +140,15 @@ GAINS = {
     "R@2p": lambda g, n: ((g > 0) * 1.0, np.ones(2 * (g > 0).sum()), True, 1.0),
 }
 
+# The same of measures that are not normalised: the best value is that of their own ideal ranking.
+SUMS = {
+    "DCG": lambda g, n: (2**g - 1, log2(n), False),
+    "DCG(gain=linear)@3": lambda g, n: (g, log2(3), True),
+    "DCG(gain=linear, discount=none)@2": lambda g, n: (g, np.ones(2), True),
+    "RBP": lambda g, n: ((g > 0) * 1.0, 0.2 * 0.8 ** np.arange(n), False),
+    "RBP(p=0.5, gain=linear)@2": lambda g, n: (g, 0.5 * 0.5 ** np.arange(2), True),
+}
+
 
 @pytest.mark.parametrize("name", GAINS)
 @given(data=st.data())
@@ -155,6 +164,69 @@ def test_gain_times_discount(name: str, data) -> None:
     # What the ranking by score loses is below the slack, whatever the scores.
     lost = evaluate(grades, grades, measures=name)[name] - evaluate(grades, scores, measures=name)[name]
     assert lost <= losses[0] - coefficients @ scores + 1e-9
+
+
+@pytest.mark.parametrize("name", SUMS)
+@given(data=st.data())
+def test_sums_of_any_gains(name: str, data) -> None:
+    """The slack is that of the gains above the lowest one, in units of the measure, and bounds what is lost."""
+    lowest = [-1.5, -0.25] if parse(name).additive else []
+    documents = data.draw(queries([0.0, 1.0, 2.0, 2.5, *lowest], 5))
+    scores, grades = (np.array(column, float) for column in zip(*documents, strict=True))
+    gains, discounts, is_cut = SUMS[name](grades, grades.size)
+    if np.ptp(gains) == 0:
+        assert_nothing_to_learn(name, documents)
+        return
+    coefficients, losses = most_violated(name, scores, grades)
+    above = gains - gains.min()
+    best = np.sort(above)[::-1][: discounts.size] @ discounts[: grades.size]
+    slack = losses[0] - coefficients @ scores
+    assert slack == pytest.approx(best * in_steps(above, scores, discounts, is_cut), abs=1e-9)
+    bound = parse(name).bind(grades, np.array([0, grades.size]))
+    assert bound.evaluate(gains)[0] - bound.evaluate(scores)[0] <= slack + 1e-9
+
+
+@given(data=st.data(), negative=st.booleans())
+def test_average_rank_over_all_labellings_of_pairs(data, negative: bool) -> None:
+    documents = data.draw(queries([0.0, 1.0, 2.5, *([-0.75] * negative)], 5))
+    grade = np.array([g for _, g in documents])
+    pairs = [(i, j) for i, j in itertools.permutations(range(grade.size), 2) if grade[i] > grade[j]]
+    if not pairs:
+        assert_nothing_to_learn("ARP", documents)
+        return
+    best, weights = plain.arp()(sorted(grade, reverse=True), []), [(grade[i] - grade[j]) / grade.size for i, j in pairs]
+    values, psis = [], []
+    for signs in itertools.product([1, -1], repeat=len(pairs)):
+        psi = np.zeros(grade.size)
+        for (i, j), sign, weight in zip(pairs, signs, weights, strict=True):
+            psi[i] += sign * weight
+            psi[j] -= sign * weight
+        values.append(best - sum(weight for sign, weight in zip(signs, weights, strict=True) if sign < 0))
+        psis.append(psi)
+    check("ARP", documents, values, psis, [signs_value > best - 1e-12 for signs_value in values])
+
+
+@given(documents=queries([0.0, 1.0]))
+def test_average_rank_of_two_grades_is_a_ranking(documents: list[tuple[float, float]]) -> None:
+    grades = np.array([g for _, g in documents])
+    relevant = grades > 0
+    if 0 < relevant.sum() < relevant.size:
+        ranks = orders(grades.size)
+        values = [plain.arp()(by_rank(grades, r), []) for r in ranks]
+        share = relevant.sum() * (~relevant).sum() / relevant.size
+        check("ARP", documents, values, [share * pair_psi(relevant, r) for r in ranks], separated(relevant, ranks))
+
+
+def test_average_rank_of_a_long_query_in_parts(monkeypatch) -> None:
+    random = np.random.default_rng(0)
+    scores, grades = random.normal(size=500), np.round(random.normal(size=500), 1)
+    at_once = most_violated("ARP", scores, grades)
+    monkeypatch.setattr(average_rank, "MAX_PAIRS_AT_ONCE", 7000)
+    found = most_violated("ARP", scores, grades)
+    np.testing.assert_allclose(found.coefficients, at_once.coefficients, atol=1e-12)
+    np.testing.assert_allclose(found.losses, at_once.losses)
+    hinges = np.maximum(grades[:, None] - grades, 0) / 500 * np.maximum(0, 1 - 2 * (scores[:, None] - scores))
+    assert found.losses[0] - found.coefficients @ scores == pytest.approx(hinges.sum())
 
 
 def labellings(n: int, exactly: int | None = None) -> list[np.ndarray]:
@@ -252,7 +324,7 @@ def assert_nothing_to_learn(name: str, documents: list[tuple[float, float]]) -> 
 NAMES = [*INTERLEAVED, *GAINS, *LABELLED, "AUC", "AUC(rel=2)", "AUC(grade=1)", "PairAccuracy(high=2, low=0)"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *SUMS, "ARP"])
 def test_many_queries_are_each_on_their_own(name: str) -> None:
     random = np.random.default_rng(0)
     offsets = np.concatenate(([0], np.cumsum(random.integers(1, 400, 40))))
@@ -262,7 +334,7 @@ def test_many_queries_are_each_on_their_own(name: str) -> None:
         alone = most_violated(name, scores[lo:hi], grades[lo:hi])
         np.testing.assert_allclose(coefficients[lo:hi], alone.coefficients, atol=1e-12)
         assert losses[q] - coefficients[lo:hi] @ scores[lo:hi] >= -1e-12
-        assert 0 <= losses[q] <= (2 if name == "MCC" else 1)
+        assert 0 <= losses[q] <= (2 if name == "MCC" else np.inf if name in {*SUMS, "ARP"} else 1)
         assert abs(coefficients[lo:hi].sum()) < 1e-9 or name in LABELLED
 
 

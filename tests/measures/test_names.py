@@ -109,7 +109,7 @@ def test_equal_by_name_only() -> None:
         ("nDGC@10", "there is no measure 'nDGC'; did you mean nDCG or DCG?"),
         ("MAPP", "did you mean MAP"),
         ("acuracy", "did you mean Accuracy"),
-        ("xyzzy", "there is no measure 'xyzzy'; there are Accuracy, AP, AUC"),
+        ("xyzzy", "there is no measure 'xyzzy'; there are Accuracy, AP, ARP, AUC"),
         ("AP@0", "AP: k must be an integer between 1 and 2^62, not 0"),
         ("AP@ten", "AP: k must be an integer between 1 and 2^62, not 'ten'"),
         ("AP@1.5", "AP: k must be an integer between 1 and 2^62, not 1.5"),
@@ -209,7 +209,9 @@ def test_a_name_that_two_modules_define_is_an_error_when_used() -> None:
         assert first() != second() and first() == first()
         with pytest.raises(MeasureError, match="'Twice' is the name of several measures; write one:Twice or two:Twice"):
             parse("Twice")
-        with pytest.raises(MeasureError, match="A learner needs lambdas, which F1 does not have; measures that do: AP, AUC"):
+        with pytest.raises(
+            MeasureError, match="A learner needs lambdas, which F1 does not have; measures that do: AP, ARP, AUC"
+        ):
             require("F1", "lambdas", "A learner")  # which lists all names
     finally:
         del Measure.registry["twice"]

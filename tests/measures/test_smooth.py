@@ -28,6 +28,9 @@ LINEAR = [
     "microP@2",
     "RBP",
     "RBP(p=0.5)@3",
+    "RBP(gain=linear)@3",
+    "DCG(gain=linear, discount=none)@2",
+    "ARP",
     "MAUC",
 ]
 OTHERS = ["AP", "AP(rel=2)@3", "AUPRC", "RR", "RR@2", "ERR", "ERR@3", "Success@1", "Success@3", "Success@2p"]
@@ -181,7 +184,7 @@ def test_invalid_arguments() -> None:
     with pytest.raises(MeasureError, match="there are 2 documents, and the scores are of the shape"):
         bound.smooth(np.zeros(3), 1.0)
     with pytest.raises(
-        MeasureError, match=r"SmoothRank needs smooth, which F1 does not have; measures that do: AP, AUC, AUPRC, DCG"
+        MeasureError, match=r"SmoothRank needs smooth, which F1 does not have; measures that do: AP, ARP, AUC, AUPRC, DCG"
     ):
         require("F1", "smooth", "SmoothRank")
     mixed = parse("0.5*AP + 0.5*F1").bind(bound.grades, bound.offsets)

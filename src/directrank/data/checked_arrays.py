@@ -90,12 +90,23 @@ def check_csr(X: sparse.csr_array) -> bool:
 
 def as_grades(y: ArrayLike, n_rows: int | None = None) -> Floats:
     """Grades as float64, checked: one per row, none missing, none negative."""
-    grades = _column(_numbers(y, "y"), "y", n_rows)
-    if grades.min(initial=0) >= 0 and grades.max(initial=0) < np.inf:  # false if there is a NaN
+    grades = as_gains(y, n_rows)
+    if not grades.min(initial=0) < 0:
         return grades
-    row = int(np.argmin((grades >= 0) & (grades < np.inf)))
-    what = "grades must not be negative" if grades[row] < 0 else "every document needs a finite grade"
-    raise ValueInRowError(f"y is {grades[row]:g} in row {row}; {what}", row, -1, f"{grades[row]:g}; {what}")
+    row = int(np.argmax(grades < 0))
+    raise _wrong_grade(grades, row, "grades must not be negative")
+
+
+def as_gains(y: ArrayLike, n_rows: int | None = None) -> Floats:
+    """Grades, or gains estimated from clicks, as float64, checked: one per row, none missing or infinite."""
+    gains = _column(_numbers(y, "y"), "y", n_rows)
+    if -np.inf < gains.min(initial=0) and gains.max(initial=0) < np.inf:  # false if there is a NaN
+        return gains
+    raise _wrong_grade(gains, int(np.argmin(np.isfinite(gains))), "every document needs a finite grade")
+
+
+def _wrong_grade(grades: Floats, row: int, what: str) -> ValueInRowError:
+    return ValueInRowError(f"y is {grades[row]:g} in row {row}; {what}", row, -1, f"{grades[row]:g}; {what}")
 
 
 def as_scores(scores: ArrayLike, n_rows: int, name: str = "scores") -> Floats:

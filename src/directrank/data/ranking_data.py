@@ -15,7 +15,7 @@ from scipy import sparse
 from ..arrays import Bools, Floats, Ints
 from ..caching import cached_property
 from .arrow_columns import columns_of, warn_of_columns, with_categorical_columns
-from .checked_arrays import as_docno, as_features, as_grades, as_qid, as_scores, first_place
+from .checked_arrays import as_docno, as_features, as_gains, as_qid, as_scores, first_place
 from .column_roles import AUTO, ColumnNames, find_roles
 from .errors import InputError
 from .feature_names import as_feature_names, find_features, match_features
@@ -89,7 +89,7 @@ class RankingData:
         Stored as C-contiguous float32 or float64, or CSR, and copied only if necessary. NaN is a missing value. Rows go by
         position; the index of a frame is ignored.
     y : array of grades, optional
-        Any non-negative numbers; None for rows to be scored, which have no labels.
+        Any numbers, below 0 only for measures that take them; None for rows to be scored, which have no labels.
     qid : array of integers or strings, optional
         Query of each row, in any order; None puts all rows into one query.
     docno : array of strings, optional
@@ -121,7 +121,7 @@ class RankingData:
     ) -> None:
         self.X = as_features(X)
         n_rows, n_features = self.X.shape
-        self._y = None if y is None else as_grades(y, n_rows)
+        self._y = None if y is None else as_gains(y, n_rows)
         self.qid = None if qid is None else as_qid(qid, n_rows)
         self.docno = None if docno is None else as_docno(docno, n_rows)
         feature_names = column_names(X) if feature_names is None else feature_names

@@ -1,6 +1,8 @@
 """Measures of rankings and labellings, each an immutable value with a name that parses back."""
 
+from .additive_measures import additive_alternative
 from .average_precision import AP
+from .average_rank import ARP
 from .bound import Bound, bind, supports
 from .capabilities import (
     Capability,
@@ -36,6 +38,7 @@ from .roc_area import AUC, MAUC
 
 __all__ = [
     "AP",
+    "ARP",
     "AUC",
     "AUPRC",
     "DCG",
@@ -81,6 +84,7 @@ __all__ = [
     "TieRule",
     "Violation",
     "ViolationUnits",
+    "additive_alternative",
     "as_measure",
     "bind",
     "infAP",

@@ -56,6 +56,18 @@ class AdaptedMeasure(Measure, abstract=True):
         return self._fact("set_above_cutoff", False)
 
     @property
+    def additive(self) -> bool:  # type: ignore[override]
+        return self._fact("additive", False)
+
+    @property
+    def takes_negative_grades(self) -> bool:
+        return self._fact("takes_negative_grades", self.additive)
+
+    @property
+    def nearest_additive(self) -> str | None:  # type: ignore[override]
+        return cast(str | None, self._fact("nearest_additive", None))
+
+    @property
     def without_cutoff(self) -> Measure | None:
         return cast(Measure | None, self._fact("without_cutoff", None))
 

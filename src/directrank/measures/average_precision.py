@@ -106,6 +106,7 @@ class AP(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundAP
+    nearest_additive: ClassVar[str | None] = "DCG(gain=linear)"
     cutoff_is_optional: ClassVar[bool] = True
 
     rel: float | None = None

@@ -46,6 +46,8 @@ class Bound:
     def __init__(self, measure: Any, grades: Floats, offsets: Ints) -> None:
         self.measure = measure
         self.grades: Floats = np.ascontiguousarray(grades, dtype=np.float64)
+        if not getattr(measure, "sees_unjudged", False):  # for which grades below 0 were not judged
+            check_grades(measure, self.grades)
         self.offsets: Ints = np.ascontiguousarray(offsets, dtype=np.int64)
 
     def __init_subclass__(cls) -> None:
@@ -183,6 +185,19 @@ def supports(measure: SupportsEvaluate, capability: Capability) -> bool:
     if own is not None:
         return bool(own(capability))
     return hasattr(measure, capability) or hasattr(bind(measure, np.zeros(0), np.zeros(1, np.int64)), capability)
+
+
+def check_grades(measure: SupportsEvaluate, grades: Floats) -> None:
+    """Raise an error if there are grades below 0 and the measure does not take them (`Measure.takes_negative_grades`)."""
+    if getattr(measure, "takes_negative_grades", False) or not grades.min(initial=0) < 0:
+        return
+    row = int(np.argmax(grades < 0))
+    terms = [term for _, term in getattr(measure, "terms", ())]
+    refusing = next((term for term in terms if not getattr(term, "takes_negative_grades", False)), measure)
+    raise MeasureError(
+        f"{name_of(refusing)} takes grades of at least 0, and row {row} has {grades[row]:g}; gains estimated from clicks "
+        "are for measures that are sums over documents, such as DCG(gain=linear)@10"
+    )
 
 
 def grades_for(measure: SupportsEvaluate, judgments: Floats) -> Floats:

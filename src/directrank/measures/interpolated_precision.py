@@ -45,6 +45,7 @@ class IPrec(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundIPrec
+    nearest_additive: ClassVar[str | None] = "DCG(gain=linear)"
 
     rel: float | None = None
     k: float | None = None

@@ -57,6 +57,7 @@ class Bpref(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundBpref
+    nearest_additive: ClassVar[str | None] = "ARP"
     sees_unjudged: ClassVar[bool] = True
 
     rel: float | None = None
@@ -95,6 +96,7 @@ class infAP(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundInfAP
+    nearest_additive: ClassVar[str | None] = "DCG(gain=linear)"
     sees_unjudged: ClassVar[bool] = True
 
     rel: float | None = None

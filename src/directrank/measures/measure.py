@@ -59,10 +59,23 @@ class Measure:
     #: Whether it has a cut-off k that may be left out.
     cutoff_is_optional: ClassVar[bool] = False
 
+    #: Whether a query's value is the sum over its documents of gain times the weight of the rank, where the gain is the
+    #: grade itself and the weight does not depend on any grade. Unbiased estimates of the gains, as from clicks, then give
+    #: unbiased estimates of the value.
+    additive: ClassVar[bool] = False
+
+    #: Name of the additive measure to train for in its place, if there is one; see `additive_alternative`.
+    nearest_additive: ClassVar[str | None] = None
+
     @property
     def truncated(self) -> bool:
         """Whether only the top of the ranking counts: ranks up to a cut-off, or down to where the user stops (RR, ERR)."""
         return getattr(self, "k", None) is not None
+
+    @property
+    def takes_negative_grades(self) -> bool:
+        """Whether grades may be below 0, as estimated gains may be."""
+        return self.additive
 
     @property
     def without_cutoff(self) -> Measure | None:
@@ -137,6 +150,8 @@ class Measure:
         super().__init_subclass__()
         if "evaluate" in vars(cls) and "bound" not in vars(cls):
             cls.bound = Bound  # the kernels of the family do not compute this `evaluate`
+            if "additive" not in vars(cls):
+                cls.additive = False
         dataclass(frozen=True, eq=False, repr=False, kw_only=True)(cls)
         cls.__signature__ = signature(cls.__init__.__get__(cls))  # type: ignore[attr-defined]  # which __new__ would hide
         if abstract or cls.__name__.startswith("_"):

@@ -59,8 +59,11 @@ class BoundMeasureSum(Bound):
     @cached_property
     def terms(self) -> list[tuple[float, Bound]]:
         """Weight of each term, and the term bound to the grades."""
-        terms = self.measure.terms
-        return [(weight, bind(term, grades_for(term, self.grades), self.offsets)) for weight, term in terms]
+        return [(weight, bind(term, self._grades_of(term), self.offsets)) for weight, term in self.measure.terms]
+
+    def _grades_of(self, term: SupportsEvaluate) -> Floats:
+        """The grades as a term takes them: below 0 they are gains, or else documents that were not judged."""
+        return self.grades if self.measure.takes_negative_grades else grades_for(term, self.grades)
 
     @property
     def _capable_terms(self) -> list[tuple[float, Any]]:
@@ -112,6 +115,16 @@ class MeasureSum(Measure, abstract=True):
     def sees_unjudged(self) -> bool:  # type: ignore[override]
         """Whether any term does."""
         return any(getattr(measure, "sees_unjudged", False) for _, measure in self.terms)
+
+    @property
+    def additive(self) -> bool:  # type: ignore[override]
+        """Whether all terms are."""
+        return all(getattr(measure, "additive", False) for _, measure in self.terms)
+
+    @property
+    def takes_negative_grades(self) -> bool:
+        """Whether all terms do."""
+        return all(getattr(measure, "takes_negative_grades", False) for _, measure in self.terms)
 
     @property
     def judges_order(self) -> bool:  # type: ignore[override]

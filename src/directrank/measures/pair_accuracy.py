@@ -86,6 +86,7 @@ class PairAccuracy(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundPairAccuracy
+    nearest_additive: ClassVar[str | None] = "ARP"
 
     high: float | None = None
     low: float | None = None

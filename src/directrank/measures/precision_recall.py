@@ -171,6 +171,7 @@ class _AtK(Measure):
     """A measure of the first k ranks; k is a number, or a multiple of the query's relevant documents such as ``2p``."""
 
     set_above_cutoff: ClassVar[bool] = True
+    nearest_additive: ClassVar[str | None] = "DCG(gain=linear, discount=none)@10"
 
     rel: float | None = None
     k: int | str | None = None
@@ -229,6 +230,7 @@ class Rprec(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundRprec
+    nearest_additive: ClassVar[str | None] = "DCG(gain=linear)"
 
     rel: float | None = None
 

@@ -64,6 +64,7 @@ class AUPRC(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundAUPRC
+    nearest_additive: ClassVar[str | None] = "DCG(gain=linear)"
     setwise: ClassVar[bool] = True
 
     rel: float | None = None

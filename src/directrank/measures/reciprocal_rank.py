@@ -60,6 +60,7 @@ class RR(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundRR
+    nearest_additive: ClassVar[str | None] = "DCG(gain=linear)@10"
     first_relevant_only: ClassVar[bool] = True
 
     rel: float | None = None
@@ -123,6 +124,7 @@ class ERR(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundERR
+    nearest_additive: ClassVar[str | None] = "DCG(gain=linear)@10"
     cutoff_is_optional: ClassVar[bool] = True
 
     max_grade: float = 4

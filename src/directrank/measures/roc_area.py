@@ -85,6 +85,7 @@ class AUC(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundAUC
+    nearest_additive: ClassVar[str | None] = "ARP"
     setwise: ClassVar[bool] = True
 
     rel: float | None = None
@@ -97,6 +98,11 @@ class AUC(Measure):
             self._check(number, "grade", self.grade, "a number of at least 0")
         if self.rel is not None and self.grade is not None:
             raise MeasureError("AUC takes rel or grade, not both")
+
+    @property
+    def takes_negative_grades(self) -> bool:
+        """Whether grades are only compared with each other."""
+        return self.rel is None and self.grade is None
 
     def relevant(self, grades: Floats) -> Bools:
         return super().relevant(grades) if self.grade is None else grades == self.grade
@@ -170,4 +176,5 @@ class MAUC(Measure):
     """
 
     bound: ClassVar[type[Bound]] = BoundMAUC
+    nearest_additive: ClassVar[str | None] = "ARP"
     setwise: ClassVar[bool] = True

@@ -8,11 +8,11 @@ from ...learners.registry import LEARNERS
 
 #: Measures, with a common cut-off where they need one, and examples of trec_eval's names. A test keeps the list complete.
 MEASURES = (
-    *("AP", "nDCG", "nDCG@10", "nDCG@5", "RR", "P@10", "P@5", "R@100", "AUC", "Accuracy", "AUPRC", "BalancedAccuracy"),
-    *("Bpref", "DCG@10", "ERR@20", "F1", "GMean", "infAP", "IPrec@0.1", "Jaccard", "Judged@10", "macroP@10"),
-    *("MacroPrecision", "MAUC", "MCC", "microP@10", "MicroPrecision", "PRBEP", "RBP", "Rprec", "SetF", "SetP", "SetR"),
-    *("Success@1", "map", "recip_rank", "set_P", "set_recall", "set_F", "P_10", "recall_10", "success_10", "map_cut_10"),
-    *("ndcg", "ndcg_cut_10", "bpref", "iprec_at_recall_0.10"),
+    *("AP", "nDCG", "nDCG@10", "nDCG@5", "RR", "P@10", "P@5", "R@100", "AUC", "Accuracy", "ARP", "AUPRC"),
+    *("BalancedAccuracy", "Bpref", "DCG@10", "DCG(gain=linear)@10", "ERR@20", "F1", "GMean", "infAP", "IPrec@0.1"),
+    *("Jaccard", "Judged@10", "macroP@10", "MacroPrecision", "MAUC", "MCC", "microP@10", "MicroPrecision", "PRBEP"),
+    *("RBP", "Rprec", "SetF", "SetP", "SetR", "Success@1", "map", "recip_rank", "set_P", "set_recall", "set_F", "P_10"),
+    *("recall_10", "success_10", "map_cut_10", "ndcg", "ndcg_cut_10", "bpref", "iprec_at_recall_0.10"),
 )
 
 #: Export targets. A test keeps the list complete.

@@ -21,7 +21,7 @@ from .estimator import Estimator
 from .eval_shards import as_eval_shards
 from .monitoring import Callback, TrainingMonitor, check_callbacks
 from .shards import LocalShards, Shards, mean_value, weighted_for_training
-from .task import Task, count_queries, has_init_score, make_task, mean_measure, rebind, value_of_model
+from .task import Task, check_grades_of, count_queries, has_init_score, make_task, mean_measure, rebind, value_of_model
 from .validation import TRAINING, VALIDATION, EvalSet, as_eval_sets, check_qid_is_not_sizes, name_of_set, qid_from
 from .warning import warn
 from .watchlist import Evals, Watchlist
@@ -90,7 +90,7 @@ class Ranker(Estimator):
         X : array, CSR matrix or frame
             Dense or sparse, float32 or float64, in memory or mapped. NaN is a missing value.
         y : array of grades
-            Any non-negative numbers.
+            Any numbers of at least 0; estimated gains may be below 0 for measures that are sums over documents.
         qid : array of integers or strings, optional
             Query of each row, in any order; None means that all rows are one query.
         group : array of integers, optional
@@ -191,6 +191,7 @@ class Ranker(Estimator):
         qid = qid_from(qid, group, X.shape[0])
         init_score = self._check_init_score(self._init_score, X.shape[0])
         training = make_task(self._training_columns(X), y, qid, self._objective(), query_weight, init_score)
+        check_grades_of(training, as_measure(self.measure))
         self._warn_of_one_query(training, qid)
         names = [name_of_set(number) for number in range(len(sets))]
         held_out = {name: self._validation_task(given, name) for name, given in zip(names, sets, strict=True)}

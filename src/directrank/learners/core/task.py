@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike
 from ...arrays import Floats
 from ...caching import cached_property
 from ...data import InputError, Queries
-from ...data.checked_arrays import as_grades, as_qid, as_scores
+from ...data.checked_arrays import as_gains, as_qid, as_scores
 from ...data.ranking_data import group_rows
 from ...matrix.columns import Columns
 from ...matrix.linear_operator import LinearOperator, as_operator
 from ...measures import Bound, SupportsEvaluate, bind, name_of
+from ...measures.bound import check_grades
 from ...measures.ranking.levels import values_differ
 from ...models import Model
 from .content_keys import Keys, content_order, document_keys
@@ -123,7 +124,8 @@ def make_task(
 ) -> Task:
     """Task from arrays: checks grades, queries and weights, puts the rows in an order of content and binds the measure."""
     n_rows = X.shape[0]
-    grades = as_grades(y, n_rows)
+    grades = as_gains(y, n_rows)
+    check_grades(measure, grades)
     by_name = group_rows(None if qid is None else as_qid(qid, n_rows), n_rows)
     weights = weight_per_query(by_name, query_weight)
     documents = by_name.to_query_order(document_keys(X, grades, init_score))
@@ -140,7 +142,14 @@ def rebind(task: Task, measure: SupportsEvaluate) -> Task:
 
 def with_measure(task: Task, measure: SupportsEvaluate) -> Task:
     """Task with another measure and the same weights."""
+    check_grades_of(task, measure)
     return replace(task, bound=bind(measure, task.bound.grades, task.queries.offsets), memory={})
+
+
+def check_grades_of(task: Task, measure: SupportsEvaluate) -> None:
+    """Raise an error, which names the row, if a measure does not take the grades of a task."""
+    if task.bound.grades.min(initial=0) < 0:
+        check_grades(measure, task.queries.to_row_order(task.bound.grades))
 
 
 def with_features(task: Task, X: Any) -> Task:
@@ -240,7 +249,8 @@ def mean_measure(
     measure: SupportsEvaluate, y: ArrayLike, scores: ArrayLike, qid: ArrayLike | None, query_weight: Any = None
 ) -> float:
     """Mean of a measure over the queries, weighted if weights are given; see `weight_per_query`."""
-    grades = as_grades(y)
+    grades = as_gains(y)
+    check_grades(measure, grades)
     queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
     bound = bind(measure, queries.to_query_order(grades), queries.offsets)
     values = bound.evaluate(queries.to_query_order(as_scores(scores, grades.size)))
