@@ -14,7 +14,7 @@ from ..data import InputError, RankingData
 from ..data.checked_arrays import as_scores
 from ..learners.core.shards import Worker, args_of_shard
 from ..learners.core.task import Task, make_task
-from ..measures import AP
+from ..measures import AUC
 
 #: Session name, and number of a `DaskShards` in that session.
 ShardsId = tuple[str, int]
@@ -102,7 +102,7 @@ def task_from_shard(place: tuple[int, Shard], query_weight: str | Floats | None,
     weights, scores = (shard.extra[v] if isinstance(v, str) else v for v in (query_weight, init_score))
     try:
         scores = None if scores is None else as_scores(scores, len(shard.data), "init_score")
-        return replace(make_task(shard.data.X, shard.data.y, shard.data.qid, AP(), weights, scores), number=number)
+        return replace(make_task(shard.data.X, shard.data.y, shard.data.qid, AUC(), weights, scores), number=number)
     except InputError as error:
         raise InputError(f"{shard.name}: {error}") from error
 

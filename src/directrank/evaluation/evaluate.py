@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats
 from ..data import InputError, Qrels, Queries, Run
-from ..data.checked_arrays import as_docno, as_grades, as_qid, as_scores
+from ..data.checked_arrays import as_docno, as_gains, as_qid, as_scores
 from ..data.formats.trec.joining import judge_pairs, select_judged
 from ..data.formats.trec.ranking_order import trec_order
 from ..data.parsing.byte_strings import ByteStrings
 from ..data.ranking_data import group_rows
 from ..measures import Measure, MeasureError, SupportsEvaluate
-from ..measures.bound import grades_for
+from ..measures.bound import check_grades, grades_for
 from ..measures.ranking.sorting import ranked
 from .evaluation_result import Evaluation, Ranking
 from .named_measures import MeasureLike, NamedMeasure, Ties, applied_ties, named_measures
@@ -42,7 +42,7 @@ def evaluate(
     Parameters
     ----------
     y : array of grades
-        Non-negative numbers.
+        Numbers of at least 0; estimated gains may be below 0 if all measures are sums over documents.
     scores : array
         Higher is better. A score of -inf means that a document was not ranked at all.
     qid : array of integers or strings, optional
@@ -61,13 +61,16 @@ def evaluate(
         distinguish them (Bpref, infAP, Judged).
     """
     chosen = named_measures(measures)
-    grades = as_grades(y)
+    grades = as_gains(y)
+    for measure, *_ in chosen.values():
+        check_grades(measure, grades)
     judgments = _judgments(grades, judged)
     values = as_scores(scores, grades.size).copy()  # the result keeps them, and the caller may change theirs
     queries = group_rows(None if qid is None else as_qid(qid, grades.size), grades.size)
     if ties == "trec" and docno is None:
         raise InputError("ties='trec' breaks ties by docno; pass the documents' names, or use ties='average'")
-    return _evaluate(judgments, values, queries, chosen, ties, None if docno is None else as_docno(docno, grades.size))
+    names = None if docno is None else as_docno(docno, grades.size)
+    return _evaluate(judgments, values, queries, chosen, ties, names, are_gains=bool(grades.min(initial=0) < 0))
 
 
 def _judgments(grades: Floats, judged: ArrayLike | None) -> Floats:
@@ -87,11 +90,16 @@ def _evaluate(
     chosen: dict[str, NamedMeasure],
     ties: Ties | None,
     docno: NDArray[Any] | ByteStrings | None,
+    *,
+    are_gains: bool = False,
 ) -> Evaluation:
-    """See `evaluate`; the grade of a document that was not judged is NaN, or below 0 if it was pooled."""
+    """See `evaluate`; the grade of a document that was not judged is NaN, or below 0 if it was pooled.
+
+    Of gains, those below 0 count as they are.
+    """
     if ties not in ("average", "trec", None):
         raise InputError(f"ties must be 'average' or 'trec', not {ties!r}")
-    grades = np.where(judgments >= 0, judgments, 0.0)
+    grades = np.nan_to_num(judgments) if are_gains else np.where(judgments >= 0, judgments, 0.0)
     named: dict[str, Ties] = {name: each.ties if docno is not None else "average" for name, each in chosen.items()}
     breaks = named if ties is None else dict.fromkeys(named, ties)
     # Ranked once with and once without ties, so that no measure has to sort again.
@@ -99,7 +107,7 @@ def _evaluate(
     per_query, no_relevant = {}, {}
     for name, (measure, *_) in chosen.items():
         _, scores, judgments_by_rank = rankings[breaks[name]]
-        seen = grades_for(measure, judgments_by_rank)
+        seen = np.nan_to_num(judgments_by_rank) if are_gains else grades_for(measure, judgments_by_rank)
         per_query[name] = _values(measure, name, scores, seen, queries)
         no_relevant[name] = _count_no_relevant(measure, seen, queries)
     shown = rankings.get("average", next(iter(rankings.values())))

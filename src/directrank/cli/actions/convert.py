@@ -110,6 +110,8 @@ def write_data(
     if shards is not None:
         write_parquet(output, data, shards=shards)
     elif format is Format.qrels:
+        if data.y.min() < 0:
+            raise InputError("in qrels a grade below 0 marks a document that was not judged; write gains as Parquet or CSV")
         judged = as_run(data, data.y)
         write_qrels(output, Qrels(judged.qid, judged.docno, data.y))
     elif format is Format.run:

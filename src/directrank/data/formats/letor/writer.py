@@ -65,6 +65,9 @@ def _header_for(data: RankingData, docno: ByteStrings) -> dict[str, Any]:
 def _heads(data: RankingData) -> ByteStrings:
     """Grade and query of each row."""
     y = data.y if data.has_labels else np.full(len(data), np.nan)
+    if y.min(initial=0) < 0:
+        row = int(np.argmax(y < 0))
+        raise InputError(f"LETOR text has no grades below 0, and row {row} has {y[row]:g}; write Parquet or CSV instead")
     if data.qid is None:
         return ByteStrings(*kernels.heads(y))
     if data.qid.dtype.kind != "T":
