@@ -17,6 +17,7 @@ MAY_IMPORT = {
     "matrix": {"data"},
     "models": {"data", "matrix"},
     "learners": {"measures", "data", "matrix", "models"},
+    "clicks": {"measures", "data"},
     "retrieval": {"data"},
     "features": {"data", "matrix", "retrieval"},
     "fusion": {"measures", "data", "matrix", "features", "learners", "models"},

@@ -25,6 +25,7 @@ import pytest
 
 import directrank
 from directrank import RankingData, load_model, read_letor, read_parquet, save_model, write_letor, write_parquet
+from directrank.clicks import PositionBias
 from directrank.data import Qrels, Run, read_qrels, read_run, read_scores, write_qrels, write_run, write_scores
 from directrank.data.formats.file_format import Format
 from directrank.data.formats.tables.writer import write_rows, write_table
@@ -91,7 +92,7 @@ def example(value: float) -> Example:
     run = Run(["q"] * N_ROWS, ITEMS, [value] * N_ROWS, "bm25")
     runs = [run, *(Run(run.qid, run.docno, run.score, name) for name in ("tfidf", "dirichlet"))]
     documents = dict.fromkeys(ITEMS, Document("title", str(value)))
-    qrels, clicks = Qrels(["q"] * N_ROWS, ITEMS, [value] * N_ROWS), [Impression(1, "q", 1, "d0", int(value))]
+    qrels, clicks = Qrels(["q"] * N_ROWS, ITEMS, [value] * N_ROWS), [Impression(1, "q", 1, "d0", int(value), "r")]
     return Example(documents, {"q": "text"}, qrels, runs, rows, rows, rows, clicks)
 
 
@@ -99,7 +100,8 @@ def read_example(path: Path) -> float | None:
     if not path.exists():
         return None
     assert {file.name for file in path.iterdir()} == set(EXAMPLE_FILES)
-    (value,) = {float(line.rpartition(",")[2]) for name in ("new.csv", "clicks.csv") for line in last_line(path / name)}
+    values = {float(line.rpartition(",")[2]) for line in last_line(path / "new.csv")}
+    (value,) = values | {float(line.split(",")[-2]) for line in last_line(path / "clicks.csv")}
     assert value == value_of(read_parquet(path / "test.parquet"))
     return value
 
@@ -176,6 +178,10 @@ WRITERS = {
     "write_scores": Writer(
         lambda path, x: write_scores(path, [x] * N_ROWS), lambda path: read_scores(path).reshape(N_ROWS).mean()
     ),
+    "PositionBias.save": Writer(
+        lambda path, x: PositionBias(np.full(N_ROWS, x + 1.0)).save(path),
+        lambda path: float(PositionBias.load(path).at(np.arange(1, N_ROWS + 1))[0].mean()) - 1.0,
+    ),
     "save_model": Writer(
         lambda path, x: save_model(path, LinearModel(np.full(N_ROWS, x))),
         lambda path: load_model(path).predict(np.eye(N_ROWS)).mean(),
@@ -187,6 +193,7 @@ WRITERS = {
 
 #: Functions that open a file or folder to write, and the writers above that call them.
 CALLERS = {
+    "clicks/position_bias.py": {"PositionBias.save"},
     "data/formats/letor/writer.py": {"write_letor"},
     "data/formats/parquet/writer.py": {"write_parquet", "write_parquet, shards"},
     "data/formats/scores.py": {"write_scores"},

@@ -19,7 +19,7 @@ from directrank.data import read_documents, read_queries
 from directrank.datasets import EXAMPLE_FILES, write_example
 from directrank.datasets.docstring_features import FEATURES, SCORES, Document, index_fields
 from directrank.datasets.example import title_of
-from directrank.datasets.simulated_clicks import simulate_clicks
+from directrank.datasets.simulated_clicks import simulated_impressions
 from directrank.retrieval import BM25, Retriever
 
 pytestmark = pytest.mark.slow
@@ -135,14 +135,15 @@ def test_clicks_follow_the_model(folder: Path) -> None:
 
 
 def test_sessions_show_whole_rankings() -> None:
-    found = simulate_clicks({"a": ["x", "y"], "b": ["z"]}, {("a", "y"): 1.0}, 50, random_state=3)
+    rankers = {"one": {"a": ["x", "y"], "b": ["z"]}, "two": {"b": ["z"], "a": ["y", "x"]}}
+    found = simulated_impressions(rankers, {("a", "y"): 1.0}, 50, random_state=3)
     for session in range(1, 51):
         mine = [each for each in found if each.session == session]
-        assert [(each.qid, each.position, each.docno) for each in mine] in (
-            [("a", 1, "x"), ("a", 2, "y")],
-            [("b", 1, "z")],
-        )
-    assert found == simulate_clicks({"b": ["z"], "a": ["x", "y"]}, {("a", "y"): 1.0}, 50, random_state=3)
+        (ranker,), (qid,) = ({getattr(each, name) for each in mine} for name in ("ranker", "qid"))
+        assert [each.docno for each in mine] == rankers[ranker][qid]
+        assert [each.position for each in mine] == list(range(1, len(mine) + 1))
+    assert {each.ranker for each in found} == {"one", "two"}
+    assert found == simulated_impressions(rankers, {("a", "y"): 1.0}, 50, random_state=3)
 
 
 @pytest.mark.parametrize(

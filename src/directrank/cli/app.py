@@ -54,6 +54,7 @@ COMMANDS = {
     "convert": (
         "Convert between tables, LETOR text, and TREC runs and qrels; join features, runs or engine logs with judgments."
     ),
+    "clicks": "Learn from what users clicked: describe click logs, estimate their position bias, judge by them.",
     "papers": "List, show and run the experiments of the papers that introduced the learners.",
 }
 

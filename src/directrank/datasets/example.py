@@ -15,7 +15,7 @@ from ..data import Qrels, RankingData, Run
 from ..retrieval import TFIDF, Dirichlet, Retriever, TextIndex, pool
 from .docstring_collection import Collection, docstrings
 from .docstring_features import ENGINE_BM25, Document, docstring_features
-from .simulated_clicks import Impression, simulate_clicks
+from .simulated_clicks import Impression, simulated_impressions
 
 #: Number of queries. Of ten, six are for training, three for testing, and one has no judgments.
 N_QUERIES = 400
@@ -30,7 +30,7 @@ FUNCTIONS = (ENGINE_BM25, TFIDF(), Dirichlet())
 RUN_DEPTH, POOL_DEPTH = 50, 20
 
 #: Sessions of the click log, and documents that each shows.
-N_SESSIONS, SHOWN = 2000, 10
+N_SESSIONS, SHOWN = 4000, 10
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
@@ -77,7 +77,8 @@ def make_example() -> Example:
     found = pool([index], collection.queries, collection.qrels, depth=POOL_DEPTH, functions=FUNCTIONS)
     data = docstring_features(documents, collection.queries, found)
     train, test, new = (_rows(data, qids[part]) for part in (~is_test & ~is_new, is_test, is_new))
-    return Example(documents, collection.queries, qrels, runs, train, test, new, _clicks(runs[0], qrels))
+    clicks = _clicks({"bm25": runs[0], "tfidf": runs[1]}, qrels)
+    return Example(documents, collection.queries, qrels, runs, train, test, new, clicks)
 
 
 def title_of(docno: str) -> str:
@@ -109,9 +110,14 @@ def _rows(data: RankingData, qids: NDArray[Any]) -> RankingData:
     return data.select(np.flatnonzero(np.isin(data.qid, qids)))  # type: ignore[arg-type]
 
 
-def _clicks(run: Run, qrels: Qrels) -> list[Impression]:
-    """Sessions in which the top of a run is shown."""
-    pairs = zip(run.qid.tolist(), run.docno.tolist(), strict=True)
-    shown = {qid: [docno for _, docno in rows][:SHOWN] for qid, rows in groupby(pairs, key=lambda pair: pair[0])}
+def _clicks(rankers: Mapping[str, Run], qrels: Qrels) -> list[Impression]:
+    """Sessions in which the top of one of several runs is shown."""
     judged = zip(qrels.qid.tolist(), qrels.docno.tolist(), strict=True)
-    return simulate_clicks(shown, dict(zip(judged, qrels.grade.tolist(), strict=True)), N_SESSIONS)
+    grades = dict(zip(judged, qrels.grade.tolist(), strict=True))
+    return simulated_impressions({name: _top(run) for name, run in rankers.items()}, grades, N_SESSIONS)
+
+
+def _top(run: Run) -> dict[str, list[str]]:
+    """The documents that are shown for each query."""
+    pairs = zip(run.qid.tolist(), run.docno.tolist(), strict=True)
+    return {qid: [docno for _, docno in rows][:SHOWN] for qid, rows in groupby(pairs, key=lambda pair: pair[0])}

@@ -36,7 +36,7 @@ EXAMPLE_FILES = {
     "train.parquet": "the rows of train.csv: label, qid, docno, features",
     "test.parquet": "the rows of test.csv",
     "log.jsonl": "responses of Elasticsearch with the features it logged",
-    "clicks.csv": "simulated clicks: the hit at rank k is seen 1/k of the time",
+    "clicks.csv": "simulated clicks on two rankers: the hit at rank k is seen 1/k of the time",
 }
 
 
@@ -160,6 +160,6 @@ def _feature(name: str, value: float) -> dict[str, Any]:
 
 
 def _impressions(example: Example) -> Iterator[Sequence[object]]:
-    yield "session", "query", "position", "docid", "click"
-    for session, qid, position, docno, click in example.clicks:
-        yield session, example.queries[qid], position, docno, click
+    yield "session", "query", "position", "docid", "click", "ranker"
+    for session, qid, position, docno, click, ranker in example.clicks:
+        yield session, example.queries[qid], position, docno, click, ranker

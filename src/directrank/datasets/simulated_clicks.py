@@ -19,16 +19,17 @@ class Impression(NamedTuple):
     position: int
     docno: str
     click: int
+    ranker: str
 
 
-def simulate_clicks(
-    rankings: Mapping[str, Sequence[str]],
+def simulated_impressions(
+    rankers: Mapping[str, Mapping[str, Sequence[str]]],
     grades: Mapping[tuple[str, str], float],
     n_sessions: int,
     *,
     random_state: int = 0,
 ) -> list[Impression]:
-    r"""Sessions of one query each, in which every document of its ranking is shown.
+    r"""Sessions of one query each, in which the ranking of one of the rankers, drawn at random, is shown.
 
     The document at position k is examined with the probability 1/k, and clicked, if it is examined, with a probability
     that rises with its gain (Richardson et al. 2007; the examination is that of Joachims et al. 2017):
@@ -37,8 +38,9 @@ def simulate_clicks(
 
     Parameters
     ----------
-    rankings : mapping of qid to docnos, the best first
-        Queries are drawn by Zipf's law: in a random order, the i-th with a probability proportional to 1/i.
+    rankers : mapping of names to mappings of qid to docnos, the best first
+        All of the same queries. Queries are drawn by Zipf's law: in a random order, the i-th with a probability
+        proportional to 1/i.
     grades : mapping of (qid, docno) to grade
         0 for pairs that it lacks.
     n_sessions : int
@@ -46,15 +48,16 @@ def simulate_clicks(
         Random seed.
     """
     random = np.random.default_rng(random_state)
-    qids = [str(qid) for qid in random.permutation(sorted(rankings))]
+    names = list(rankers)
+    qids = [str(qid) for qid in random.permutation(sorted(rankers[names[0]]))]
     weights = 1 / np.arange(1, len(qids) + 1)
     drawn = random.choice(len(qids), n_sessions, p=weights / weights.sum())
     highest = 2.0 ** max(grades.values()) - 1
     impressions = []
     for session, query in enumerate(drawn.tolist(), 1):
-        qid = qids[query]
-        for position, docno in enumerate(rankings[qid], 1):
+        qid, ranker = qids[query], names[int(random.integers(len(names)))]
+        for position, docno in enumerate(rankers[ranker][qid], 1):
             attraction = CLICK_LOW + (CLICK_HIGH - CLICK_LOW) * (2.0 ** grades.get((qid, docno), 0.0) - 1) / highest
             click = int(random.random() < attraction / position)
-            impressions.append(Impression(session, qid, position, docno, click))
+            impressions.append(Impression(session, qid, position, docno, click, ranker))
     return impressions

@@ -17,11 +17,14 @@ from ..options.columns import ColumnOptions, GradedColumns, RowColumns
 from ._data import Rows, check_labels, display_files, read_rows
 
 
-def read_like(files: Sequence[Path], trained: RankingData, columns: ColumnOptions) -> RankingData:
-    """Read labelled data with the features of the training data."""
+def read_like(
+    files: Sequence[Path], trained: RankingData, columns: ColumnOptions, *, needs_labels: bool = True
+) -> RankingData:
+    """Read data with the features of the training data."""
     names = columns.names()._replace(features=trained.feature_names, categorical=list(trained.categories), ignore=())
     data = read_rows(files, names).data
-    check_labels(files, data)
+    if needs_labels:
+        check_labels(files, data)
     try:
         return match_features(data, trained.n_features, trained.feature_names)
     except InputError as error:

@@ -23,11 +23,13 @@ from ..console.output import print_json, print_sentence, print_table
 from ..console.output_files import check_output_file, display_name
 from ..console.progress import Progress, spinner
 from ..console.streams import note
+from ..options.click_logs import ClickOptions
 from ..options.columns import ColumnOptions
 from ..options.custom_learner import check_savable
 from ..options.learners import learns_queries, make_learner
+from ._click_data import Clicks, read_clicks
 from ._cluster import connected, local_files, read_sharded
-from ._data import check_validation_data, display_files, note_one_query, read_data
+from ._data import check_labels, check_validation_data, display_files, note_one_query, read_rows
 from ._ending import Ending, ending_as_dict, predict_command, print_ending, saved_model, shell
 from ._matching import read_like
 from ._training_errors import error_of_training
@@ -50,6 +52,7 @@ class TrainOptions(NamedTuple):
     settings: list[str]
     keep_partial: bool
     columns: ColumnOptions
+    clicks: ClickOptions
     cluster: str | None
     as_json: bool
 
@@ -60,6 +63,8 @@ def run(options: TrainOptions) -> None:
     check_validation_data(options.validate, options.files)
     if options.cluster is None:
         _train(options)
+    elif options.clicks.clicks is not None:
+        raise InputError("--clicks and --cluster are not for one command yet; join the log first, on this machine")
     else:
         _train_on_cluster(options.cluster, options)
 
@@ -68,10 +73,13 @@ def _train(options: TrainOptions) -> None:
     """Train on this machine."""
     learner, measure = _make(options)
     files = local_files(options.files)
-    data = read_data(files, options.columns)
+    clicks = read_clicks(options.clicks, measure)
+    data = _labelled(read_rows(files, options.columns.names(), options.columns.names_of_features()).data, files, clicks)
     sets = [(display_files(files), data)]
     if options.validate is not None:
-        sets.append((options.validate, read_like(local_files([options.validate]), data, options.columns)))
+        held_out = local_files([options.validate])
+        rows = read_like(held_out, data, options.columns, needs_labels=clicks is None)
+        sets.append((options.validate, _labelled(rows, held_out, clicks)))
     for name, part in sets:
         if getattr(learner, "expects_qid", False):
             note_one_query(name, part)
@@ -80,7 +88,16 @@ def _train(options: TrainOptions) -> None:
     model = _save(learner, data.feature_names, options)
     evaluations = {name: evaluate(d.y, model.predict(d.features, _qid(d)), d.qid, measure) for name, d in sets}
     has_folds = learns_queries(options.learner) and data.n_queries >= DEFAULT_FOLDS and not any(map(is_stream, files))
+    has_folds = has_folds and clicks is None
     _print(learner, model, measure, evaluations, options, can_validate=has_folds)
+
+
+def _labelled(data: RankingData, files: Sequence[str | Path], clicks: Clicks | None) -> RankingData:
+    """Rows with labels: those of the files, or gains from clicks."""
+    if clicks is not None:
+        return clicks.label(files, data)
+    check_labels(list(map(Path, files)), data)
+    return data
 
 
 def _train_on_cluster(address: str, options: TrainOptions) -> None:

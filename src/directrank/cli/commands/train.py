@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ..options.click_logs import ClickOptions
 from ..options.cluster import ClusterOption
 from ..options.columns import ColumnOptions
 from ..options.common import AsJson, DataFilesArgument, LearnerOption, MeasureOption, SettingsOption, output_file
@@ -27,6 +28,7 @@ def train(
         bool, typer.Option("--keep-partial", help="If Ctrl-C ends the training, save the model so far.")
     ] = False,
     columns: ColumnOptions = ColumnOptions(),
+    clicks: ClickOptions = ClickOptions(),
     cluster: ClusterOption = None,
     as_json: AsJson = False,
     max_size: MaxSize = None,
@@ -38,7 +40,12 @@ def train(
     directrank train train.txt --validate vali.txt --measure AP -o model.json
 
     directrank train "train/*.parquet" --cluster tcp://scheduler:8786 --measure AP -o model.json
+
+    With --clicks, rows need no labels: the relevance of each is estimated from what users clicked.
+
+    directrank train features.parquet --clicks log.parquet --bias bias.json -m "DCG(gain=linear)@10" -o model.json
     """
     from ..actions.train import TrainOptions, run
 
-    run(TrainOptions(files, output, learner, measure, validate, settings or [], keep_partial, columns, cluster, as_json))
+    options = (files, output, learner, measure, validate, settings or [], keep_partial, columns, clicks, cluster, as_json)
+    run(TrainOptions(*options))
