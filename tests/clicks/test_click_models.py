@@ -140,6 +140,22 @@ def test_perplexity_and_likelihood_by_their_definitions(name: str) -> None:
             assert model.log_likelihood(log) == pytest.approx(log_likelihood)
 
 
+def test_the_ubm_of_deep_rankings() -> None:
+    """Ranks from 100 on are one rank, whose distances to a click above are at most 99."""
+    n = 300
+    log = ranked_log(np.tile(np.arange(n), (3, 1)), np.isin(np.arange(3 * n).reshape(3, n), [150, 470, 600]))
+    model = UserBrowsingModel.fit(log)
+    relevance = model.predict_relevance(log)[log.pair]
+    assert model.examination.shape == (100, 100)
+    t = model.examination_by_place
+    none_above, at_99, just_above = t[-1], t[-2], t[99 * 100 // 2]
+    found = model.click_probabilities(log) / relevance
+    assert found[[99, 120, 150]] == pytest.approx(none_above)
+    assert found[151] == pytest.approx(just_above)
+    assert found[[249, 299]] == pytest.approx(at_99)
+    assert model.predict_clicks(log)[:n] == pytest.approx(model.predict_clicks(log)[n : 2 * n])
+
+
 def test_perplexity_of_ranks_that_were_not_shown() -> None:
     log = every_pattern(["q"] * 2, ["a", "b"], [2, 4])
     model = PositionBasedModel.fit(log, prior=(1e-6, 1e-6))
