@@ -15,7 +15,7 @@ test: .venv/test
 
 # Tests on builds of the core with AddressSanitizer and UndefinedBehaviorSanitizer, then with ThreadSanitizer, under which
 # Polars does not run; Linux and GCC only.
-SANITIZED := tests/core tests/data tests/fuzz tests/measures tests/retrieval
+SANITIZED := tests/core tests/clicks/test_click_model_em.py tests/data tests/fuzz tests/measures tests/retrieval
 sanitize: .venv/test
 	$(BIN)/python scripts/sanitize.py address -n 2 $(SANITIZED)
 	$(BIN)/python scripts/sanitize.py thread -n 2 $(SANITIZED) \

@@ -7,6 +7,7 @@ import sys
 from . import (
     boosting,
     c_programs,
+    click_models,
     distributed,
     evaluation,
     export,
@@ -36,6 +37,7 @@ ALL = {
     "retrieval": retrieval.run,
     "export": export.run,
     "distributed": distributed.run,
+    "click_models": click_models.run,
     "growth": growth.run,
 }
 

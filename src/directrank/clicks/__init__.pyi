@@ -21,6 +21,9 @@ from .click_models import (
     ClickModel as ClickModel,
     fit_click_model as fit_click_model,
 )
+from .click_queries import (
+    one_query_per_click as one_query_per_click,
+)
 from .estimators import (
     calibrate as calibrate,
     effective_clicks as effective_clicks,
