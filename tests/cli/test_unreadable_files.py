@@ -44,6 +44,10 @@ READING = [
     "convert FILE out.parquet",
     "convert --qrels FILE one.run out.txt",
     "convert data.txt --scores FILE out.run",
+    "clicks describe FILE",
+    "clicks bias FILE -o bias.json",
+    "clicks judge FILE -o judgments.csv",
+    "train data.txt --clicks FILE -m ARP -o out.json",
 ]
 
 

@@ -398,7 +398,7 @@ def test_the_booster_needs_no_data() -> None:
     [
         ((OTHER.X[:, :3], OTHER.y, OTHER.qid), "eval_set: X has 3 features, but LambdaMART is expecting 16"),
         ((OTHER.X, OTHER.y), "eval_set must be a tuple of three: X, y and qid"),
-        ((OTHER.X, -1 - OTHER.y, OTHER.qid), "eval_set: y is"),
+        ((OTHER.X, -1 - OTHER.y, OTHER.qid), "eval_set: AP takes grades of at least 0, and row 0 has"),
     ],
 )
 def test_a_wrong_eval_set_is_named(eval_set: tuple, sentence: str) -> None:

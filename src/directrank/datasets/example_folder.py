@@ -36,7 +36,7 @@ EXAMPLE_FILES = {
     "train.parquet": "the rows of train.csv: label, qid, docno, features",
     "test.parquet": "the rows of test.csv",
     "log.jsonl": "responses of Elasticsearch with the features it logged",
-    "clicks.csv": "simulated clicks on two rankers: the hit at rank k is seen 1/k of the time",
+    "clicks.csv": "simulated clicks on two rankers; rank k is seen 1/k of the time",
 }
 
 
