@@ -29,6 +29,7 @@ MODULES = [
     "directrank.data",
     "directrank.evaluation",
     "directrank.evaluation.plots",
+    "directrank.clicks",
     "directrank.features",
     "directrank.fusion",
     "directrank.retrieval",
