@@ -102,5 +102,25 @@ def test_errors(folder: Path) -> None:
     assert not (folder / "b.json").exists() and not (folder / "m.json").exists()
     refused = run("clicks", "judge", "log.csv", "--click-model", "XYZ", "-o", "x.csv", folder=folder)
     assert refused.code == 2 and "there is no click model 'XYZ'" in refused.err
+    with_measure = (*train, "-m", "DCG(gain=linear)@10")
+    said = error_of(*with_measure, "--estimator", "best", folder=folder)
+    assert "--estimator must be one of naive, ips, snips, dr, not 'best'" in said and "log.csv" not in said
+    said = error_of(*with_measure, "--estimator", "naive", "--bias", "bias.json", folder=folder)
+    assert "--estimator naive takes no position bias; leave out --bias" in said
+    said = error_of("clicks", "bias", "log.csv", "--method", "regression", "-o", "b.json", folder=folder)
+    assert "--method must be one of auto, harvesting, swaps, pbm, trust, not 'regression'" in said
     cluster = error_of(*train, "-m", "DCG(gain=linear)@10", "--cluster", "local", folder=folder)
     assert "--clicks and --cluster are not for one command yet" in cluster
+
+
+@pytest.mark.parametrize(("output", "bias"), [("log.csv", ()), ("b.json", ("--bias", "b.json"))])
+def test_the_log_and_the_bias_are_not_overwritten(folder: Path, output: str, bias: tuple[str, ...]) -> None:
+    train = ("train", "rows.parquet", "--clicks", "log.csv", "-m", "DCG(gain=linear)@10")
+    said = error_of(*train, *bias, "-o", output, folder=folder)
+    assert f"{output} is both an input and the output; choose another output file" in said
+    assert (folder / "log.csv").read_text().startswith('"session"')
+
+
+def test_standard_input(folder: Path) -> None:
+    train = ("train", "-", "--clicks", "-", "-m", "DCG(gain=linear)@10", "-o", "m.json")
+    assert "standard input can be read once" in error_of(*train, folder=folder)

@@ -137,7 +137,7 @@ def test_trust_bias_is_recovered() -> None:
         (
             one_ranking,
             "harvesting",
-            "small random share, swap neighbours, or log two rankers .*; or give a bias, or assume=True",
+            "small random share, swap neighbours, or log two rankers .*; assume=True, or directrank clicks bias --assume",
         ),
         (one_ranking, "pbm", "one ranking was shown"),
         (one_ranking, "trust", "one ranking was shown"),

@@ -59,6 +59,12 @@ def test_pairs_and_scores() -> None:
             assert named == (str(QID[row]), DOCNO[row])
     scores = scores_of_pairs(rows(), LOG, [3.0, 2.0, -5.0, 9.0, 1.0, 4.0])
     assert scores[pair[0]] == 3.0 and scores[pair[5]] == 4.0 and np.sum(scores == -5.0) == 3
+    with pytest.raises(InputError, match="scores has 2 rows; expected 6"):
+        scores_of_pairs(rows(), LOG, [1.0, 2.0])
+    with pytest.raises(InputError, match="scores is NaN in row 1"):
+        scores_of_pairs(rows(), LOG, [0.0, np.nan, 0.0, 0.0, 0.0, 0.0])
+    with pytest.raises(InputError, match="unshown has 1 rows; expected 6"):
+        label_by_clicks(rows(), LOG, np.zeros(6), unshown=[1.0])
 
 
 @pytest.mark.parametrize(

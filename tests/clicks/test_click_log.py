@@ -256,3 +256,9 @@ def test_selected_sessions() -> None:
     chosen = log.select_sessions([2, 0, 2])
     pages = pages_of(log)
     assert pages_of(chosen) == [pages[2], pages[0], pages[2]] and chosen.notes == log.notes
+
+
+def test_a_mask_of_sessions_is_refused() -> None:
+    log = ClickLog.from_arrays([1, 1, 2, 2], ["a"] * 4, ["x", "y", "x", "y"], [1, 2, 1, 2], [1, 0, 0, 1])
+    with pytest.raises(InputError, match=r"by number, not by a mask; pass np.flatnonzero\(mask\)"):
+        log.select_sessions([False, True])

@@ -141,6 +141,8 @@ def test_clips() -> None:
             r"3 pairs in the log, and the predictions are of the shape \(1,\)",
         ),
         ({"estimator": "dr", "predicted": [0.1, np.nan, 1]}, "the prediction of pair 1 is not a finite number"),
+        ({"clip": None}, "clip must be a number from 0 to 1, or 'auto', not None"),
+        ({"estimator": "dr", "shrinkage": None}, "shrinkage must be a number of at least 0, or 'auto', not None"),
         ({"estimator": "dr", "shrinkage": -1}, "shrinkage must be a number of at least 0, or 'auto', not -1"),
     ],
 )
@@ -148,6 +150,12 @@ def test_errors(given, sentence: str) -> None:
     log = log_of(PAGES, [1, 0, 0, 0, 1, 1, 0])
     with pytest.raises(InputError, match=sentence):
         gains(log, **{"bias": PositionBias.power(1.0, 3), **given})
+
+
+def test_nothing_is_calibrated_from_no_sessions() -> None:
+    log = log_of(PAGES, [1, 0, 0, 0, 1, 1, 0]).select_sessions([])
+    with pytest.raises(InputError, match="the log has no impressions, from which nothing can be calibrated"):
+        gains(log, PositionBias.power(1.0, 3), "dr")
 
 
 def test_rewards_are_estimated_as_clicks_are() -> None:

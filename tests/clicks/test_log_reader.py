@@ -73,7 +73,7 @@ def test_formats(tmp_path: Path, name: str) -> None:
         ("7", ten): [(1, "x", 1.0)],
         ("null", three): [(3, "2", 0.0)],
     }
-    other = "column variant was not read; give it as the ranker if it names that of the page"
+    other = "column variant was not read; give it as the ranker if it names the ranker of the page"
     assert log.notes == (COLUMNS, other) and not log.has_rankers
 
 
@@ -192,9 +192,27 @@ def test_wrong_names(tmp_path: Path, name: str, names: dict[str, str], message: 
 def test_a_role_without_a_column(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("query,doc,rank,click\n")
-    expected = "name the column of the session in session=, of query, doc, rank, click"
+    expected = "name the column of the session, one of query, doc, rank, click"
     with pytest.raises(InputError, match=f"no column is named session, session_id, impression_id, search_id; {expected}"):
         read_click_log(path)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("rank", "first", "'rank' holds int64 and string, not only numbers"),
+        ("rank", [1], "'rank' holds int64 and list<item: int64>, not only numbers"),
+        ("session", [1], "'session' holds int64 and list<item: int64>, not only text or integers"),
+    ],
+)
+def test_columns_of_files_that_do_not_match(tmp_path: Path, column: str, value: Any, message: str) -> None:
+    row = {"session": 1, "query": "a", "doc": "x", "rank": 1, "click": 0}
+    paths = [tmp_path / "one.jsonl", tmp_path / "two.jsonl"]
+    for path, written in zip(paths, (row, row | {column: value}), strict=True):
+        path.write_text(json.dumps(written) + "\n")
+    with pytest.raises(InputError) as caught:
+        read_click_log(paths)
+    assert str(caught.value) == f"{paths[0]} and 1 more: the column {message}; correct it"
 
 
 def test_other_formats(tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ def test_ranks_below_the_last_have_the_bias_of_the_last() -> None:
 
 
 def test_ranks_count_from_1() -> None:
+    with pytest.raises(InputError, match="ranks count from 1, and one is nan"):
+        PositionBias.power(1.0, 3).at([2, np.nan])
     with pytest.raises(InputError, match="ranks count from 1, and one is 0"):
         PositionBias.power(1.0, 3).at([2, 0])
 

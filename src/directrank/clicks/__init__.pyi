@@ -43,6 +43,7 @@ from .simulated_users import (
     CascadeUser as CascadeUser,
     DBNUser as DBNUser,
     PositionBasedUser as PositionBasedUser,
+    SimulatedUser as SimulatedUser,
     TrustBiasUser as TrustBiasUser,
 )
 from .simulation import (

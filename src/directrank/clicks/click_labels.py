@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats, Ints
 from ..data import InputError, RankingData
+from ..data.checked_arrays import as_scores
 from ..data.formats.trec.joined_pairs import join_pairs
 from ..data.parsing.byte_strings import ByteStrings
 from .click_log import ClickLog
@@ -61,8 +62,14 @@ def label_by_clicks(data: RankingData, log: ClickLog, gains: ArrayLike, *, unsho
     gains : array
         Gain of each pair of the log; see `gains`.
     unshown : array, optional
-        Gain of each row whose pair was not shown, such as its predicted relevance. By default these rows are left out, as
-        nothing is known of them: to count them as irrelevant would teach the model to rank as the logged ranking did.
+        A number for each row: the gain of rows whose pair was not shown, such as their predicted relevance. By default these
+        are left out, as nothing is known of them: to count them as irrelevant would teach the model to rank as the logged
+        ranking did.
+
+    Returns
+    -------
+    ClickLabels
+        The labelled rows, in the order of `data`, and counts of what was joined and what was not.
 
     Examples
     --------
@@ -86,7 +93,7 @@ def label_by_clicks(data: RankingData, log: ClickLog, gains: ArrayLike, *, unsho
             "no row of the features was shown in the log; check that both name queries and documents alike "
             f"(the log: {log.queries[0]!r}, {log.pairs.docno[0]!r}; the rows: {_first(data.qid)!r}, {_first(data.docno)!r})"
         )
-    y = np.where(joined, values[pair], 0.0 if unshown is None else np.asarray(unshown, np.float64))
+    y = np.where(joined, values[pair], 0.0 if unshown is None else as_scores(unshown, len(data), "unshown"))
     kept = np.flatnonzero(joined if unshown is None else logged)
     lost = shown.copy()
     lost[pair[joined]] = False
@@ -112,8 +119,13 @@ def scores_of_pairs(data: RankingData, log: ClickLog, scores: ArrayLike) -> Floa
     log : ClickLog
     scores : array
         Score of each row.
+
+    Returns
+    -------
+    float64 array
+        Score of each pair of `log.pairs`.
     """
-    values = np.asarray(scores, np.float64)
+    values = as_scores(scores, len(data), "scores")
     pair, found = pairs_of_rows(data, log), np.full(log.pairs.query.size, values.min(initial=np.inf))
     found[pair[pair >= 0]] = values[pair >= 0]
     return found

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats, Ints
 from ..caching import cached_property
+from ..data import InputError
 from .log_columns import LogColumns, numbered
 from .log_sessions import check_documents, layout, sessions_of
 
@@ -149,7 +150,10 @@ class ClickLog:
 
         Queries, pairs and rankers keep their numbers.
         """
-        chosen = np.asarray(sessions, np.int64)
+        chosen = np.asarray(sessions)
+        if chosen.dtype.kind == "b":
+            raise InputError("sessions are chosen by number, not by a mask; pass np.flatnonzero(mask)")
+        chosen = chosen.astype(np.int64, copy=False)
         sizes = np.diff(self.offsets)[chosen]
         offsets = np.concatenate(([0], np.cumsum(sizes)))
         rows = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1][chosen] - offsets[:-1], sizes)

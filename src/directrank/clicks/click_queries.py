@@ -25,7 +25,8 @@ def one_query_per_click(data: RankingData, log: ClickLog, bias: PositionBias, *,
     Parameters
     ----------
     data : RankingData
-        Rows with queries and documents. All rows of a query compete with each clicked one, also those never shown.
+        Rows with queries and documents. All rows of a query compete with each clicked one, also those never shown; the
+        result has a copy of them for each clicked one, so that it is large where many documents of long lists were clicked.
     log : ClickLog
     bias : PositionBias
         Without trust bias.
@@ -35,8 +36,9 @@ def one_query_per_click(data: RankingData, log: ClickLog, bias: PositionBias, *,
     Returns
     -------
     RankingData
-        For each clicked pair with a row, the rows of its query, with the label 1 for the clicked document; queries are
-        numbered from 0. The weight of a query is the sum of click/alpha over the pair's impressions, divided by the mean.
+        For each clicked pair with a row, a copy of the rows of its query, with the label 1 for the clicked document; queries
+        are numbered from 0. The weight of a query is the sum of click/alpha over the pair's impressions, divided by the
+        mean.
 
     Examples
     --------

@@ -154,7 +154,7 @@ def clip_for(log: ClickLog, clip: float | str) -> float:
     """Smallest alpha that counts; see `gains`."""
     if clip == "auto":
         return min(LARGEST_CLIP, CLIP_OF_ONE_SESSION / np.sqrt(max(1, log.n_sessions)))
-    if isinstance(clip, str) or not 0 <= clip <= 1:
+    if not isinstance(clip, (int, float, np.number)) or not 0 <= clip <= 1:
         raise InputError(f"clip must be a number from 0 to 1, or 'auto', not {clip!r}")
     return float(clip)
 
@@ -186,6 +186,8 @@ def calibrate(scores: ArrayLike, log: ClickLog, bias: PositionBias) -> Floats:
 
     values, found = _checked_prediction(log, scores), evidence(log, bias, 0.0)
     seen = found.examinations > 0
+    if not seen.any():
+        raise InputError("the log has no impressions, from which nothing can be calibrated")
     regression = IsotonicRegression(y_min=0.0, out_of_bounds="clip")
     regression.fit(values[seen], found.excess[seen] / found.examinations[seen], sample_weight=found.examinations[seen])
     return np.asarray(regression.predict(values), np.float64)
@@ -220,7 +222,7 @@ def _halves(log: ClickLog) -> Iterator[tuple[ClickLog, ClickLog]]:
 
 
 def _checked_shrinkage(shrinkage: float | str) -> float:
-    if isinstance(shrinkage, str) or not 0 <= shrinkage < np.inf:
+    if not isinstance(shrinkage, (int, float, np.number)) or not 0 <= shrinkage < np.inf:
         raise InputError(f"shrinkage must be a number of at least 0, or 'auto', not {shrinkage!r}")
     return float(shrinkage)
 

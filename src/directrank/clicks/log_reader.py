@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -60,7 +60,7 @@ class LogNames(NamedTuple):
         for role, given, name, known in zip(self._fields, self, names, usual, strict=True):
             if name is None and given is not None:
                 what = f"no column is named {', '.join(known)}"
-                raise InputError(f"{what}; name the column of the {role} in {role}=, of {listed(columns)}")
+                raise InputError(f"{what}; name the column of the {role}, one of {listed(columns)}")
         twice = next((name for name in names if name is not None and names.count(name) > 1), None)
         if twice is not None:
             raise InputError(f"the column {twice!r} has two roles; name another column for one of them")
@@ -115,9 +115,8 @@ def read_click_log(
     sizes = [file.n_rows for file in files]
     sources, columns = [file.source for file in files], first.all_columns
     found = first.names
-    arrays: list[Any] = [
-        None if name is None else _joined(files, role, name) for role, name in zip(found._fields, found, strict=True)
-    ]
+    roles = zip(found._fields, found, strict=True)
+    arrays: list[Any] = [None if name is None else _joined(files, role, name) for role, name in roles]
     del files, first  # only their columns stay
     try:
         log = ClickLog.from_arrays(*arrays)
@@ -212,7 +211,7 @@ def _found(path: PathLike, names: LogNames, columns: Sequence[str]) -> LogNames:
         raise InputError(f"{path}: {error}") from error
 
 
-def _joined(files: Iterable[_LogFile], role: str, name: str) -> Any:
+def _joined(files: Sequence[_LogFile], role: str, name: str) -> Any:
     """A column of all files. Documents are text; so are other identifiers if they are text in some file."""
     import pyarrow as pa
 
@@ -221,7 +220,13 @@ def _joined(files: Iterable[_LogFile], role: str, name: str) -> Any:
     is_number = role in ("rank", "click")
     if len(kinds) > 1 or (role == "document" and pa.types.is_integer(columns[0].type)):
         kind = pa.float64() if is_number else pa.large_string()
-        columns = [column.cast(kind) for column in columns]
+        try:
+            columns = [column.cast(kind) for column in columns]
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            found = " and ".join(sorted(map(str, kinds)))
+            what = "numbers" if is_number else "text or integers"
+            where = _shown([file.source.path for file in files])
+            raise InputError(f"{where}: the column {name!r} holds {found}, not only {what}; correct it") from error
     return pa.chunked_array([chunk for column in columns for chunk in column.chunks], columns[0].type)
 
 
@@ -241,4 +246,5 @@ def _shown(paths: Sequence[PathLike]) -> str:
 def _ranker_note(names: LogNames, columns: Sequence[str]) -> list[str]:
     """A note on a column that may name rankers and was not read."""
     column = find_column(columns, AUTO, RANKER_NAMES, names.columns) if names.ranker is None else None
-    return [] if column is None else [f"column {column} was not read; give it as the ranker if it names that of the page"]
+    said = f"column {column} was not read; give it as the ranker if it names the ranker of the page"
+    return [] if column is None else [said]

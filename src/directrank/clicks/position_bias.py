@@ -94,7 +94,7 @@ class PositionBias:
     def at(self, rank: ArrayLike) -> tuple[Floats, Floats]:
         """alpha and beta at some ranks, from 1; a rank below the last one has the values of the last one."""
         ranks = np.asarray(rank)
-        if ranks.size and ranks.min() < 1:
+        if ranks.size and not ranks.min() >= 1:
             raise InputError(f"ranks count from 1, and one is {ranks.min()}")
         place = np.minimum(ranks, self.n_ranks).astype(np.int64) - 1
         return self.alpha[place], self.beta[place]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...arrays import Floats
 from ...clicks.click_labels import label_by_clicks
 from ...clicks.click_log import ClickLog
-from ...clicks.estimators import effective_clicks, gains
+from ...clicks.estimators import ESTIMATORS, effective_clicks, gains
 from ...clicks.log_reader import read_click_log
 from ...clicks.position_bias import PositionBias
 from ...data import InputError, RankingData
@@ -43,8 +43,11 @@ class Clicks(NamedTuple):
 def read_log(files: Sequence[str], columns: Mapping[str, str]) -> ClickLog:
     """Read a click log, and note what the reader assumed."""
     paths = [STANDARD_INPUT if os.fspath(file) == "-" else Path(file) for file in files]
-    with noting_warnings(), spinner(f"Reading {display_files(files)}"):
-        log = read_click_log(paths, **columns)
+    try:
+        with noting_warnings(), spinner(f"Reading {display_files(files)}"):
+            log = read_click_log(paths, **columns)
+    except InputError as error:
+        raise InputError(str(error).replace(str(STANDARD_INPUT), "standard input")) from error
     for line in log.notes:
         note(f"{display_files(files)}: {line}")
     return log
@@ -57,6 +60,9 @@ def read_clicks(options: ClickOptions, measure: SupportsEvaluate) -> Clicks | No
         if unused:
             raise InputError(f"{unused[0]} is for training from clicks; give the log with --clicks")
         return None
+    check_name("--estimator", options.estimator, ESTIMATORS)
+    if options.estimator == "naive" and options.bias is not None:
+        raise InputError("--estimator naive takes no position bias; leave out --bias, or choose another estimator")
     _check_measure(measure, options.biased)
     log = read_log([options.clicks], options.columns())
     bias = None if options.estimator == "naive" else _bias(options, log)
@@ -64,6 +70,12 @@ def read_clicks(options: ClickOptions, measure: SupportsEvaluate) -> Clicks | No
     if bias is not None:
         _note_evidence(log, bias)
     return found
+
+
+def check_name(option: str, name: str, known: Sequence[str]) -> None:
+    """Raise an error, before any work, if the value of an option is none of the known names."""
+    if name not in known:
+        raise InputError(f"{option} must be one of {', '.join(known)}, not {name!r}")
 
 
 def _bias(options: ClickOptions, log: ClickLog) -> PositionBias:
@@ -94,4 +106,4 @@ def _note_evidence(log: ClickLog, bias: PositionBias) -> None:
     effective = effective_clicks(log, bias)
     if effective < FEW_CLICKS:
         clicks = int(log.clicked.sum())
-        note(f"{clicks:,} clicks count as {effective:,.0f} of equal weight, which is little: expect noise")
+        note(f"{clicks:,} clicks, worth {effective:,.0f} of equal weight, are few: expect noisy estimates")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...clicks.bias_estimation.estimate import estimate_bias
+from ...clicks.bias_estimation.estimate import METHODS, estimate_bias
 from ...clicks.click_judgments import judge_by_clicks
 from ...clicks.log_description import describe_log
 from ...clicks.position_bias import PositionBias
@@ -15,7 +15,7 @@ from ..console.output import print_json, print_sentence, print_table
 from ..console.output_files import check_output_file, display_name
 from ..console.progress import spinner
 from ..options.click_logs import LogColumnOptions
-from ._click_data import read_log
+from ._click_data import check_name, read_log
 from ._data import display_files, noting_warnings
 
 #: Width of the longest bar, in characters.
@@ -40,6 +40,7 @@ def estimate(
 ) -> None:
     """Estimate the position bias of a log, print it, and write it."""
     check_output_file(output, files, as_json)
+    check_name("--method", method, [name for name in METHODS if name != "regression"])  # which needs features
     log = read_log(files, columns.given())
     with noting_warnings(), spinner("Estimating the position bias"):
         bias = estimate_bias(log, method, assume=assume)

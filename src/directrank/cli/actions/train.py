@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -29,7 +30,7 @@ from ..options.custom_learner import check_savable
 from ..options.learners import learns_queries, make_learner
 from ._click_data import Clicks, read_clicks
 from ._cluster import connected, local_files, read_sharded
-from ._data import check_labels, check_validation_data, display_files, note_one_query, read_rows
+from ._data import STANDARD_INPUT, check_labels, check_validation_data, display_files, note_one_query, read_rows
 from ._ending import Ending, ending_as_dict, predict_command, print_ending, saved_model, shell
 from ._matching import read_like
 from ._training_errors import error_of_training
@@ -59,7 +60,9 @@ class TrainOptions(NamedTuple):
 
 def run(options: TrainOptions) -> None:
     """Train a model, save it, and print its value."""
-    check_output_file(options.output, [*options.files, options.validate], options.as_json)
+    inputs = [*options.files, options.validate, *options.clicks.files()]
+    check_output_file(options.output, inputs, options.as_json)
+    _check_standard_input(inputs)
     check_validation_data(options.validate, options.files)
     if options.cluster is None:
         _train(options)
@@ -67,6 +70,12 @@ def run(options: TrainOptions) -> None:
         raise InputError("--clicks and --cluster are not for one command yet; join the log first, on this machine")
     else:
         _train_on_cluster(options.cluster, options)
+
+
+def _check_standard_input(inputs: Sequence[str | Path | None]) -> None:
+    """Raise an error if several inputs are standard input, which can be read once."""
+    if sum(file is not None and os.fspath(file) in ("-", str(STANDARD_INPUT)) for file in inputs) > 1:
+        raise InputError("standard input can be read once, and is given for several inputs; name files for the others")
 
 
 def _train(options: TrainOptions) -> None:

@@ -69,6 +69,10 @@ class ClickOptions:
         typer.Option("--biased", help="Train for a measure that clicks do not estimate without bias, such as nDCG@10."),
     ] = False
 
+    def files(self) -> list[str | Path]:
+        """The files that are read."""
+        return [file for file in (self.clicks, self.bias) if file is not None]
+
     def columns(self) -> dict[str, str]:
         """Columns of the log that were named, by role."""
         roles = [each.name for each in fields(LogColumnOptions)]

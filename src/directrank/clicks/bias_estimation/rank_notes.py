@@ -20,7 +20,7 @@ _UNSTABLE = 0.1
 
 _ADVICE = (
     "show a small random share, swap neighbours, or log two rankers that are assigned to sessions at random; "
-    "or give a bias, or assume=True"
+    "or give a bias; assume=True, or directrank clicks bias --assume, estimates it all the same"
 )
 
 _REASONS = {
@@ -65,7 +65,7 @@ def rank_notes(method: str, log: ClickLog, rows: CellRows, ranks: Ints) -> list[
     if method == "pbm" and (size := _impressions_per_pair(rows)) < FEW_IMPRESSIONS:
         notes.append(
             f"The pairs have {size:.0f} impressions each, where the position-based model overstates alpha of low ranks "
-            "by several per cent or more; method='harvesting' does not."
+            "by several per cent or more; harvesting does not."
         )
     if method in ("harvesting", "pbm", "trust") and (share := _changing_share(log, rows)) > _UNSTABLE:
         notes.append(
