@@ -68,7 +68,8 @@ def test_bias_and_training(folder: Path) -> None:
         folder / "more.parquet", RankingData(DATA.X, None, DATA.qid, docno=DOCNO, feature_names=DATA.feature_names)
     )
     fitted = ("train", "rows.parquet", "--clicks", "log.csv", *named, "-m", measure, "-o", "trees.json")
-    assert "rounds" in stdout_of(*fitted, "--learner", "lambdamart", "--set", "n_estimators=5", folder=folder)
+    out = stdout_of(*fitted, "--learner", "lambdamart", "--set", "n_estimators=5", folder=folder)
+    assert "rounds" in out and "on grades the measure has another scale" in " ".join(out.split())
 
 
 def test_judgments(folder: Path) -> None:
@@ -119,6 +120,13 @@ def test_the_log_and_the_bias_are_not_overwritten(folder: Path, output: str, bia
     said = error_of(*train, *bias, "-o", output, folder=folder)
     assert f"{output} is both an input and the output; choose another output file" in said
     assert (folder / "log.csv").read_text().startswith('"session"')
+
+
+@pytest.mark.parametrize("learner", ["one-vs-rest", "multivariate"])
+def test_learners_of_grades_take_no_clicks(folder: Path, learner: str) -> None:
+    train = ("train", "rows.parquet", "--clicks", "log.csv", "-m", "DCG(gain=linear)@10", "-o", "m.json")
+    said = error_of(*train, "--learner", learner, folder=folder)
+    assert f"{learner} learns grades or classes, and clicks give real numbers; use ranksvm or lambdamart" in said
 
 
 def test_standard_input(folder: Path) -> None:

@@ -82,6 +82,10 @@ def _train(options: TrainOptions) -> None:
     """Train on this machine."""
     learner, measure = _make(options)
     files = local_files(options.files)
+    if options.clicks.clicks is not None and not getattr(learner, "takes_gains", True):
+        raise InputError(
+            f"{options.learner} learns grades or classes, and clicks give real numbers; use ranksvm or lambdamart"
+        )
     clicks = read_clicks(options.clicks, measure)
     data = _labelled(read_rows(files, options.columns.names(), options.columns.names_of_features()).data, files, clicks)
     sets = [(display_files(files), data)]
@@ -228,7 +232,10 @@ def _ending(
     predict = predict_command(model, options.files[0], options.columns)
     for name, evaluation in others:
         if evaluation.qid.size > 1:
-            return Ending(model, *_estimate(name, evaluation, measure), predict)
+            expected, figures = _estimate(name, evaluation, measure)
+            if options.clicks.clicks is not None:
+                expected += " It is estimated from the clicks; on grades the measure has another scale."
+            return Ending(model, expected, figures, predict)
     sentence = f"The value on {training} is no estimate for new data, on which it is usually lower."
     if can_validate:
         settings = [word for setting in options.settings for word in ("--set", setting)]

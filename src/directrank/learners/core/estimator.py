@@ -54,6 +54,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     #: Whether the rows of all shards are learned from as one set, whatever their queries.
     joins_shards = False
 
+    #: Whether labels may be any numbers, such as gains estimated from clicks; otherwise they are grades or classes.
+    takes_gains = True
+
     #: Columns of a wide sparse X that have entries, to which training is restricted; None for all.
     _columns: Ints | None = None
 

@@ -113,6 +113,7 @@ class MultivariateSVC(ClassifierMixin, SolvedMixin, Estimator):  # type: ignore[
         self.verbose = verbose
 
     joins_shards = True
+    takes_gains = False
 
     def fit(
         self,

@@ -54,6 +54,7 @@ class OneVsRestSVM(Ranker):
     """
 
     measure = MAUC()
+    takes_gains = False
     _takes_one_set = False
     _has_rounds = False
 
