@@ -23,11 +23,11 @@ void check_ranks(Span<const Index> rank, Span<const Index> offsets) {
             if (rank[i] <= rank[i - 1]) throw std::invalid_argument("ranks of a session that do not ascend");
 }
 
-// Most ranks of which the user browsing model knows places: their number is the square.
-constexpr Index MOST_DEPTH = 1 << 12;
+// Maximum number of ranks of the user browsing model, whose places are as many as its square.
+constexpr Index MAX_DEPTH = 1 << 12;
 
 void check_depth(Index depth) {
-    if (depth < 1 || depth > MOST_DEPTH) throw std::invalid_argument("a depth outside of 1 to 4096");
+    if (depth < 1 || depth > MAX_DEPTH) throw std::invalid_argument("a depth outside of 1 to 4096");
 }
 
 std::tuple<Array<double>, Array<double>, double> examination_expectations(

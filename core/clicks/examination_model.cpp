@@ -69,10 +69,10 @@ double sum_cells(const Cells& cells, Index pair, Index start, Index end, Span<co
 }  // namespace
 
 Expectations expectations(const Cells& cells, Span<const double> attractiveness, Span<const double> examination) {
-    constexpr Index LEAST_OF_A_PART = 4096, MOST_PARTS = 256;
+    constexpr Index MIN_PART = 4096, MAX_PARTS = 256;
     const Index n_cells = cells.place.size(), n_places = examination.size();
     // Each part has sums of its own for all places, which should be less work than its cells.
-    const Index n_parts = std::clamp<Index>(n_cells / std::max(LEAST_OF_A_PART, 8 * n_places), 1, MOST_PARTS);
+    const Index n_parts = std::clamp<Index>(n_cells / std::max(MIN_PART, 8 * n_places), 1, MAX_PARTS);
     const auto first_pair = [&](Index cell) {
         return std::lower_bound(cells.offsets.begin(), cells.offsets.end() - 1, cell) - cells.offsets.begin();
     };
