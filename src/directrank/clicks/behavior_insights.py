@@ -299,7 +299,7 @@ def _records(path: PathLike) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _value(record: Any, name: str) -> Any:
-    """Value of a field such as event_attributes.object.object_id; None if there is none."""
+    """Value of a field such as event_attributes.object.object_id; None if it is absent."""
     for part in name.split("."):
         record = record.get(part) if isinstance(record, dict) else None
     return record

@@ -136,16 +136,13 @@ def pairs_of_rows(data: RankingData, log: ClickLog) -> Ints:
     if data.qid is None or data.docno is None:
         lacking = "queries" if data.qid is None else "documents"
         raise InputError(f"rows are joined with clicks by query and document, and the data has no {lacking}")
-    names = {str(name): number for number, name in enumerate(log.queries.tolist())}
-    queries = data.by_query()
-    known = np.array([names.get(str(each), -1) for each in queries.ids.tolist()], np.int64)
-    of_row = queries.to_row_order(np.repeat(known, np.diff(queries.offsets)))
-    rows = np.flatnonzero(of_row >= 0)
+    query = _queries_of_rows(data, log)
+    rows = np.flatnonzero(query >= 0)
     joined = join_pairs(
-        [of_row[rows].astype(np.int32), log.pairs.query.astype(np.int32)],
+        [query[rows].astype(np.int32), log.pairs.query.astype(np.int32)],
         [_strings(data.docno[rows]), _strings(log.pairs.docno)],
         [rows.astype(np.float64), np.arange(log.pairs.query.size, dtype=np.float64)],
-        len(names),
+        log.queries.size,
     )
     if joined.repeated[0] >= 0:
         row = slice(int(rows[joined.repeated[0]]), None)
@@ -158,13 +155,18 @@ def pairs_of_rows(data: RankingData, log: ClickLog) -> Ints:
     return found
 
 
+def _queries_of_rows(data: RankingData, log: ClickLog) -> Ints:
+    """Number of the log's query of each row, by its identifier as text; -1 if the log lacks it."""
+    numbers = {str(name): number for number, name in enumerate(log.queries.tolist())}
+    queries = data.by_query()
+    found = np.array([numbers.get(str(each), -1) for each in queries.ids.tolist()], np.int64)
+    return queries.to_row_order(np.repeat(found, np.diff(queries.offsets)))
+
+
 def _sessions_of_rows(data: RankingData, log: ClickLog) -> Floats:
     """Number of sessions of the query of each row."""
-    counts = np.bincount(log.query, minlength=log.queries.size)
-    named = {str(name): int(count) for name, count in zip(log.queries.tolist(), counts.tolist(), strict=True)}
-    queries = data.by_query()
-    found = np.array([named.get(str(each), 0) for each in queries.ids.tolist()], np.float64)
-    return queries.to_row_order(np.repeat(found, np.diff(queries.offsets)))
+    query, counts = _queries_of_rows(data, log), np.bincount(log.query, minlength=log.queries.size)
+    return np.where(query >= 0, counts[query], 0).astype(np.float64)
 
 
 def _weights(sessions: Floats, part: RankingData) -> Floats:

@@ -20,8 +20,8 @@ With the impressions i of a pair, at ranks :math:`k_i`, the estimators are
 
   .. math:: \hat r + \frac{\sum_i (c_i - \alpha_{k_i} \hat r - \beta_{k_i})}{\max(\sum_i \alpha_{k_i}, \tau n) + s}.
 
-  Where a document was hardly examined, that is the prediction, and where it was examined often, "snips". It is unbiased if
-  the prediction is right, whatever the clip :math:`\tau` and the shrinkage s.
+  Where a document was hardly examined, that is the prediction, and where it was examined often, "snips". With the right
+  bias it is unbiased if the prediction is right too, whatever the clip :math:`\tau` and the shrinkage s, or if both are 0.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ RANK_NAMES = ("rank", "position", "pos")
 CLICK_NAMES = ("click", "clicked", "clicks")
 RANKER_NAMES = ("ranker", "variant", "bucket", "model")
 
-#: Number of bytes by which the format of a file is recognised.
+#: Number of bytes that show the format of a file.
 _START = 2**16
 
 

@@ -106,7 +106,7 @@ def _train(options: TrainOptions) -> None:
 
 
 def _labelled(data: RankingData, files: Sequence[str | Path], clicks: Clicks | None) -> RankingData:
-    """Rows with labels: those of the files, or gains from clicks."""
+    """Rows labelled by the files, or by gains from clicks."""
     if clicks is not None:
         return clicks.label(files, data)
     check_labels(list(map(Path, files)), data)

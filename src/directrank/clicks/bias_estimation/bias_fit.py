@@ -1,4 +1,4 @@
-"""What the methods share: the result of a fit, and the interface by which logs and their resamples are fitted."""
+"""Result of a fit of position bias, and the interface of the methods that fit logs and their resamples."""
 
 from __future__ import annotations
 
